@@ -1,0 +1,32 @@
+# storm_layer(NAME [layer...] [DIR d] [PACKAGES pkg...]): a library of the folder's .c files that may see and use only the named
+# layers (and the public headers). Adds two tests: its #include lines, and the symbols it leaves undefined.
+function(storm_layer name)
+  cmake_parse_arguments(arg "" "DIR" "PACKAGES;SYSTEM" ${ARGN})
+  if(NOT arg_DIR)
+    set(arg_DIR ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+  endif()
+  set(uses ${arg_UNPARSED_ARGUMENTS})
+  file(GLOB sources CONFIGURE_DEPENDS ${arg_DIR}/*.c)
+  add_library(storm_${name} STATIC ${sources})
+  target_link_libraries(storm_${name} PUBLIC storm_flags)
+  get_filename_component(parent ${arg_DIR} DIRECTORY)
+  target_include_directories(storm_${name} PUBLIC ${parent})
+  foreach(used ${uses})
+    target_link_libraries(storm_${name} PUBLIC storm_${used})
+  endforeach()
+  foreach(package ${arg_PACKAGES})
+    target_link_libraries(storm_${name} PRIVATE PkgConfig::${package})
+  endforeach()
+  target_link_libraries(storm_${name} PRIVATE ${arg_SYSTEM})
+  if(BUILD_TESTING)
+    add_test(NAME layer.${name}.includes COMMAND ${CMAKE_COMMAND} -DLAYER=${name} -DDIR=${arg_DIR}
+             "-DUSES=${uses}" -P ${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake)
+    set(archives "")
+    foreach(used ${uses})
+      list(APPEND archives $<TARGET_FILE:storm_${used}>)
+    endforeach()
+    add_test(NAME layer.${name}.symbols COMMAND ${CMAKE_COMMAND} -DLAYER=${name} -DARCHIVE=$<TARGET_FILE:storm_${name}>
+             "-DUSES=${archives}" "-DOURS=${STORM_LAYERS}" -DBUILD=${CMAKE_BINARY_DIR} -DPACKAGES=${arg_PACKAGES}
+             -P ${PROJECT_SOURCE_DIR}/cmake/check_symbols.cmake)
+  endif()
+endfunction()

@@ -1,0 +1,21 @@
+/* mathx.h: elementary functions that give the same bits on every machine. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_MATHX_H
+#define BASE_MATHX_H
+
+/* Natural logarithm. mathx_log(0) = -inf; negative or NaN gives NaN. Error below 1 ulp. */
+double mathx_log(double x);
+
+/* log(1 + x), accurate near 0. mathx_log1p(-1) = -inf; below -1 gives NaN. Error below 1 ulp. */
+double mathx_log1p(double x);
+
+/* e^x. Overflows to +inf, underflows gradually to 0. Error below 1 ulp. */
+double mathx_exp(double x);
+
+/* x^y with C's special cases (pow(x, 0) = 1, pow(1, y) = 1, negative x only with a whole y). Error below 1 ulp. */
+double mathx_pow(double x, double y);
+
+/* Hyperbolic tangent. Error below 1 ulp. */
+double mathx_tanh(double x);
+
+#endif

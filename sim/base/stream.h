@@ -1,0 +1,60 @@
+/* stream.h: chance by name: every draw is a hash of who draws, for what, and how often before. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_STREAM_H
+#define BASE_STREAM_H
+
+#include <stdint.h>
+
+/* What a draw is for. Each purpose of one key has its own independent sequence k = 0, 1, 2 ... */
+enum stream_purpose {
+    STREAM_ARRIVAL = 1, /* gaps between births */
+    STREAM_OFFSET,      /* a member's place in its period */
+    STREAM_OUTBOUND,    /* network latency to the service */
+    STREAM_RETURN,      /* network latency back */
+    STREAM_SERVICE,     /* service time */
+    STREAM_ERROR,       /* the service's own errors */
+    STREAM_FAULT_ERROR, /* errors that a fault adds */
+    STREAM_BACKOFF,     /* the one uniform of a delay */
+    STREAM_TRACE        /* the second half of a trace id */
+};
+
+/* A well-mixed bijection of 64 bits (the "moremur" constants, P. Evensen 2019). */
+static inline uint64_t stream_mix64(uint64_t x) {
+    x ^= x >> 27;
+    x *= UINT64_C(0x3C79AC492BA7B653);
+    x ^= x >> 33;
+    x *= UINT64_C(0x1C69B3F74AC4AE35);
+    x ^= x >> 27;
+    return x;
+}
+
+/* The key of a child: any of its parent's `edge` and `attempt` numbers gives an unrelated key. */
+static inline uint64_t stream_child(uint64_t parent, uint32_t edge, uint32_t attempt) {
+    uint64_t place = ((uint64_t)edge << 32) | attempt;
+    return stream_mix64(stream_mix64(parent + UINT64_C(0x9E3779B97F4A7C15)) ^
+                        stream_mix64(place + UINT64_C(0xD1B54A32D192ED03)));
+}
+
+/* Draw number k of `purpose` by `key`: 64 uniform bits. */
+static inline uint64_t stream_bits(uint64_t key, uint32_t purpose, uint32_t k) {
+    return stream_child(key, UINT32_C(0x80000000) | purpose, k);
+}
+
+/* The top 53 bits as a uniform double in [0, 1). */
+static inline double stream_unit(uint64_t bits) {
+    return (double)(bits >> 11) * 0x1p-53;
+}
+
+/* A uniform double in [0, 1): draw number k of `purpose` by `key`. */
+static inline double stream_uniform(uint64_t key, uint32_t purpose, uint32_t k) {
+    return stream_unit(stream_bits(key, purpose, k));
+}
+
+/* The root key of a request: mix(seed, run, population, member, ordinal). */
+static inline uint64_t stream_request(uint64_t seed, uint32_t run, uint32_t population,
+                                      uint32_t member, uint32_t ordinal) {
+    uint64_t root = stream_child(stream_mix64(seed), run, population);
+    return stream_child(root, member, ordinal);
+}
+
+#endif

@@ -1,0 +1,55 @@
+/* queue.h: the events still to come, in the order they must happen. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef ENGINE_QUEUE_H
+#define ENGINE_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+
+/* What an event carries: kind:4 | slot:28 | generation:32. The owner of the slots keeps generation[slot];
+   an event whose generation is no longer the slot's is stale: it was cancelled and never comes out. */
+typedef uint64_t event_payload;
+
+enum { EVENT_SLOT_BITS = 28 };
+#define EVENT_SLOT_MAX ((UINT32_C(1) << EVENT_SLOT_BITS) - 1)
+
+static inline event_payload event_pack(unsigned kind, uint32_t slot, uint32_t generation) {
+    return ((uint64_t)(kind & 15U) << 60) | ((uint64_t)(slot & EVENT_SLOT_MAX) << 32) | generation;
+}
+static inline unsigned event_kind(event_payload payload) { return (unsigned)(payload >> 60); }
+static inline uint32_t event_slot(event_payload payload) {
+    return (uint32_t)(payload >> 32) & EVENT_SLOT_MAX;
+}
+static inline uint32_t event_generation(event_payload payload) { return (uint32_t)payload; }
+
+struct event {
+    uint64_t key; /* 2 * time + class: order is key, then order of scheduling */
+    event_payload payload;
+};
+
+struct queue;
+
+/* A queue that takes its memory from `arena`; NULL at the arena's limit. */
+struct queue *queue_new(struct arena *arena);
+
+/* Makes sure that `count` pushes in a row cannot fail. False at the arena's limit. */
+bool queue_reserve(struct queue *queue, uint32_t count);
+
+/* Adds an event. key must be >= the key last popped (asserted), and room must have been reserved (asserted). */
+void queue_push(struct queue *queue, uint64_t key, event_payload payload);
+
+/* Takes the next live event; false when none is left. `generation` is the owner's table, valid for every slot pushed. */
+bool queue_pop(struct queue *queue, const uint32_t *generation, struct event *event);
+
+/* Tells the queue that one pushed event has just become stale (its slot's generation was raised). Keeps the
+   live count, and sweeps when more than twice the live entries are held. */
+void queue_cancelled(struct queue *queue, const uint32_t *generation);
+
+/* Live events, and entries held (live + stale not yet dropped): held <= 2 * live + QUEUE_SLACK always. */
+uint64_t queue_live(const struct queue *queue);
+uint64_t queue_held(const struct queue *queue);
+enum { QUEUE_SLACK = 128 };
+
+#endif
