@@ -1,0 +1,53 @@
+/* fact.h: everything the model says about what happened, and the only way it says it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RETRYSTORM_FACT_H
+#define RETRYSTORM_FACT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <retrystorm/units.h>
+
+/* What `place` indexes, and which fields count, is said at each kind; fields not named are 0. */
+enum storm_fact_kind {
+    STORM_FACT_BORN,       /* population: member, ordinal, key */
+    STORM_FACT_SENT,       /* service called: retry, attempt; an attempt leaves its caller */
+    STORM_FACT_ARRIVED,    /* service: retry, ghost; an attempt reaches it, whatever becomes of it */
+    STORM_FACT_REFUSED,    /* service: status; answered without work (down, queue full) */
+    STORM_FACT_LOST,       /* service: swallowed by an outage; `status` reset or 0 when silent; `queued`, `busy` */
+    STORM_FACT_QUEUED,     /* service: it waits */
+    STORM_FACT_STARTED,    /* service: since = when it arrived; `queued` if it had waited */
+    STORM_FACT_SERVED,     /* service: status, since = when it started, ghost if its caller has given up */
+    STORM_FACT_GAVE_UP,    /* service called: the caller's timeout fired on an attempt */
+    STORM_FACT_SUCCEEDED,  /* population: member, ordinal, key, since = birth, attempts */
+    STORM_FACT_DEAD,       /* population: as SUCCEEDED, and status, reason, first_failed */
+    STORM_FACT_CAPACITY,   /* service: level = workers in force (capacity events only) */
+    STORM_FACT_OUTAGE,     /* service: level = outages in force after this change */
+    STORM_FACT_CRASHED     /* service: overload knocked it down */
+};
+
+struct storm_fact {
+    storm_time time;
+    storm_time since;
+    storm_time first_failed;
+    uint64_t key;
+    uint32_t member, ordinal;
+    uint32_t attempts; /* tries so far */
+    uint32_t level;
+    uint16_t place;
+    uint16_t status; /* enum storm_outcome, or any HTTP status */
+    uint8_t kind;    /* enum storm_fact_kind */
+    uint8_t reason;  /* enum storm_reason */
+    bool retry;      /* some try above or at this attempt is a second one or later */
+    bool ghost;      /* the caller no longer waits for it */
+    bool queued;     /* it had been waiting */
+    bool busy;       /* it had held a worker */
+};
+
+/* Who listens. Called once per fact, in the order in which they happen. */
+struct storm_listener {
+    void (*hear)(void *context, const struct storm_fact *fact);
+    void *context;
+};
+
+#endif

@@ -1,0 +1,41 @@
+/* field.h: a setting described once: from one row come its parsing, bounds, default, help and schema. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_FIELD_H
+#define BASE_FIELD_H
+
+#include <stddef.h>
+
+/* How a setting's text is read and where it goes. */
+enum field_kind {
+    FIELD_DURATION, /* storm_time; the word "none" gives STORM_NEVER */
+    FIELD_SECONDS,  /* double, written as a duration; "none" gives +inf */
+    FIELD_RATE,     /* double, per second */
+    FIELD_SHARE,    /* double, 0..1, written in % */
+    FIELD_FACTOR,   /* double, written 4x or 4 */
+    FIELD_COUNT,    /* uint32_t; the word "unlimited" gives UINT32_MAX */
+    FIELD_STATUS,   /* uint16_t, an HTTP status 100..599 */
+    FIELD_BOOL,     /* bool: true | false */
+    FIELD_WORD,     /* an enum (int), by its table of words */
+    FIELD_TEXT,     /* const char *, kept as written */
+    FIELD_DIST      /* struct storm_dist: {exponential: 50ms}, {constant: 20ms, plus: {...}} or a bare duration */
+};
+
+/* A word of a FIELD_WORD and its value; tables end with a NULL word. */
+struct field_word {
+    const char *word;
+    int value;
+};
+
+/* One setting. `fallback` is the default as a user would write it (NULL: required). Bounds are in the stored unit.
+   Tables end with a NULL key. */
+struct field {
+    const char *key;
+    enum field_kind kind;
+    size_t offset;
+    const char *fallback;
+    double least, most;
+    const struct field_word *words;
+    const char *help;
+};
+
+#endif
