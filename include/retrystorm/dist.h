@@ -14,7 +14,8 @@ enum storm_law {
     STORM_LAW_LOGNORMAL    /* a = mean, b = coefficient of variation */
 };
 
-/* A duration = offset + one draw of the law (constant: 20ms, plus: {exponential: 30ms}). Zeroed = always 0. */
+/* A duration = offset + one draw of the law (constant: 20ms, plus: {exponential: 30ms}). Zeroed =
+   always 0. */
 struct storm_dist {
     enum storm_law law;
     storm_time offset;
@@ -28,7 +29,8 @@ void storm_dist_prepare(struct storm_dist *dist);
 /* The exact mean in seconds (the folded normal by its closed form). */
 double storm_dist_mean(const struct storm_dist *dist);
 
-/* One draw, in nanoseconds. `key` names the entity and `purpose` the use, so the draw depends on nothing else. */
+/* One draw, in nanoseconds. `key` names the entity and `purpose` the use, so the draw depends on
+   nothing else. */
 storm_time storm_dist_draw(const struct storm_dist *dist, uint64_t key, uint32_t purpose);
 
 #endif

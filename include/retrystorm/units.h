@@ -1,4 +1,4 @@
-/* units.h: simulated time as an integer, and the words people write for durations, rates and shares. */
+/* units.h: simulated time as an integer, and numbers with a unit as people write them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef RETRYSTORM_UNITS_H
 #define RETRYSTORM_UNITS_H
@@ -10,18 +10,18 @@
 /* Simulated time and durations, in nanoseconds. */
 typedef int64_t storm_time;
 
-#define STORM_NEVER (INT64_MAX / 2)
-#define STORM_NANOSECOND ((storm_time)1)
+#define STORM_NEVER       (INT64_MAX / 2)
+#define STORM_NANOSECOND  ((storm_time)1)
 #define STORM_MICROSECOND ((storm_time)1000)
 #define STORM_MILLISECOND ((storm_time)1000000)
-#define STORM_SECOND ((storm_time)1000000000)
+#define STORM_SECOND      ((storm_time)1000000000)
 
 /* The sum of two times in [0, STORM_NEVER], saturating at STORM_NEVER. */
 storm_time storm_time_add(storm_time a, storm_time b);
 
-/* Seconds to nanoseconds, rounded to nearest (ties up): the one place where a double becomes a time.
-   Values at or beyond STORM_NEVER, and +inf, give STORM_NEVER. Negative values and NaN are a caller's
-   bug (asserted). */
+/* Seconds to nanoseconds, rounded to nearest (ties up): the one place where a double becomes a
+   time. Values at or beyond STORM_NEVER, and +inf, give STORM_NEVER. Negative values and NaN are a
+   caller's bug (asserted). */
 storm_time storm_time_from_seconds(double seconds);
 
 /* Nanoseconds to seconds. STORM_NEVER gives +inf. */
@@ -36,18 +36,19 @@ enum storm_unit {
     STORM_UNIT_COUNT     /* 1000 or 10k or 2M: a whole number */
 };
 
-/* Reads `text` whole (no blanks around it) as a number of the given unit. On success stores the value and
-   returns NULL; else returns what is wrong, e.g. "has no unit", and, when `fix` is not NULL, writes an
-   example of what to write instead (at most fix_size bytes, always terminated). Never follows a locale;
-   refuses nan, inf, hexadecimal, leading zeros (010) and overflow. */
+/* Reads `text` whole (no blanks around it) as a number of the given unit. On success stores the
+   value and returns NULL; else returns what is wrong, e.g. "has no unit", and, when `fix` is not
+   NULL, writes an example of what to write instead (at most fix_size bytes, always terminated).
+   Never follows a locale; refuses nan, inf, hexadecimal, leading zeros (010) and overflow. */
 const char *storm_unit_parse(const char *text, enum storm_unit unit, double *value, char *fix,
                              size_t fix_size);
 
-/* Writes a duration in its shortest exact form with a unit, e.g. "250ms", "1.5s", "2m", "never". Returns `buffer`. */
+/* Writes a duration in its shortest exact form with a unit, e.g. "250ms", "1.5s", "2m", "never".
+   Returns `buffer`. */
 const char *storm_time_print(storm_time time, char *buffer, size_t size);
 
-/* Writes the shortest decimal that reads back as exactly `value` (finite), with '.' whatever the locale.
-   Returns `buffer`; 32 bytes suffice. */
+/* Writes the shortest decimal that reads back as exactly `value` (finite), with '.' whatever the
+   locale. Returns `buffer`; 32 bytes suffice. */
 const char *storm_double_print(double value, char *buffer, size_t size);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include <retrystorm/units.h>
 
-/* Each power of two is cut into 64 equal buckets (relative width 1/64, so the midpoint is within 0.8 %);
-   values below 64 ns are exact. Covers [0, STORM_NEVER]. */
+/* Each power of two is cut into 64 equal buckets (relative width 1/64, so the midpoint is within
+   0.8 %); values below 64 ns are exact. Covers [0, STORM_NEVER]. */
 enum { HIST_SUB_BITS = 6, HIST_BUCKETS = (63 - HIST_SUB_BITS) << HIST_SUB_BITS };
 
 /* A zeroed histogram is empty. Merging is exact: bucket counts add. */
@@ -25,7 +25,8 @@ void hist_record(struct hist *hist, storm_time value);
 /* Adds all of `other` to `hist`. */
 void hist_merge(struct hist *hist, const struct hist *other);
 
-/* The q-quantile (0 <= q <= 1) within 1 % of a recorded value (nearest-rank); exact at q = 0 and 1. 0 when empty. */
+/* The q-quantile (0 <= q <= 1) within 1 % of a recorded value (nearest-rank); exact at q = 0 and 1.
+   0 when empty. */
 storm_time hist_quantile(const struct hist *hist, double q);
 
 #endif

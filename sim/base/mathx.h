@@ -12,7 +12,8 @@ double mathx_log1p(double x);
 /* e^x. Overflows to +inf, underflows gradually to 0. Error below 1 ulp. */
 double mathx_exp(double x);
 
-/* x^y with C's special cases (pow(x, 0) = 1, pow(1, y) = 1, negative x only with a whole y). Error below 1 ulp. */
+/* x^y with C's special cases (pow(x, 0) = 1, pow(1, y) = 1, negative x only with a whole y). Error
+   below 1 ulp. */
 double mathx_pow(double x, double y);
 
 /* Hyperbolic tangent. Error below 1 ulp. */

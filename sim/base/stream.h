@@ -41,9 +41,7 @@ static inline uint64_t stream_bits(uint64_t key, uint32_t purpose, uint32_t k) {
 }
 
 /* The top 53 bits as a uniform double in [0, 1). */
-static inline double stream_unit(uint64_t bits) {
-    return (double)(bits >> 11) * 0x1p-53;
-}
+static inline double stream_unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; }
 
 /* A uniform double in [0, 1): draw number k of `purpose` by `key`. */
 static inline double stream_uniform(uint64_t key, uint32_t purpose, uint32_t k) {
