@@ -1,8 +1,7 @@
-# Fails when a file of layer LAYER (in DIR) includes a header of a layer that is not in USES, or climbs with "../".
+# Fails when a file of layer LAYER (FILES) includes a header of a layer that is not in USES, or climbs with "../".
 cmake_minimum_required(VERSION 3.25)
-file(GLOB files ${DIR}/*.c ${DIR}/*.h ${DIR}/*.def)
 set(bad "")
-foreach(file ${files})
+foreach(file ${FILES})
   file(STRINGS ${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]+\"")
   foreach(line ${lines})
     string(REGEX REPLACE "^[^\"]*\"([^\"]*)\".*$" "\\1" header "${line}")

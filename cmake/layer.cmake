@@ -1,12 +1,18 @@
 # storm_layer(NAME [layer...] [DIR d] [PACKAGES pkg...]): a library of the folder's .c files that may see and use only the named
-# layers (and the public headers). Adds two tests: its #include lines, and the symbols it leaves undefined.
+# layers (and the public headers); SOURCES names single files instead of a folder. Adds two tests: its #include lines, and the symbols it leaves undefined.
 function(storm_layer name)
-  cmake_parse_arguments(arg "" "DIR" "PACKAGES;SYSTEM" ${ARGN})
+  cmake_parse_arguments(arg "" "DIR" "SOURCES;PACKAGES;SYSTEM" ${ARGN})
   if(NOT arg_DIR)
     set(arg_DIR ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   endif()
   set(uses ${arg_UNPARSED_ARGUMENTS})
-  file(GLOB sources CONFIGURE_DEPENDS ${arg_DIR}/*.c)
+  if(arg_SOURCES)
+    list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+    set(headers_and_sources ${sources})
+  else()
+    file(GLOB sources CONFIGURE_DEPENDS ${arg_DIR}/*.c)
+    file(GLOB headers_and_sources CONFIGURE_DEPENDS ${arg_DIR}/*.c ${arg_DIR}/*.h ${arg_DIR}/*.def)
+  endif()
   add_library(storm_${name} STATIC ${sources})
   target_link_libraries(storm_${name} PUBLIC storm_flags)
   get_filename_component(parent ${arg_DIR} DIRECTORY)
@@ -19,7 +25,7 @@ function(storm_layer name)
   endforeach()
   target_link_libraries(storm_${name} PRIVATE ${arg_SYSTEM})
   if(BUILD_TESTING)
-    add_test(NAME layer.${name}.includes COMMAND ${CMAKE_COMMAND} -DLAYER=${name} -DDIR=${arg_DIR}
+    add_test(NAME layer.${name}.includes COMMAND ${CMAKE_COMMAND} -DLAYER=${name} "-DFILES=${headers_and_sources}"
              "-DUSES=${uses}" -P ${PROJECT_SOURCE_DIR}/cmake/check_includes.cmake)
     set(archives "")
     foreach(used ${uses})

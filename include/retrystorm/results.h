@@ -71,7 +71,7 @@ struct storm_variant {
     uint32_t span_count;
     struct storm_span *spans;
     uint32_t setting_count;
-    struct storm_setting *settings;
+    const struct storm_setting *settings;
     uint64_t digest; /* of every fact of run 0 */
 };
 

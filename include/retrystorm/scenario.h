@@ -3,6 +3,7 @@
 #ifndef RETRYSTORM_SCENARIO_H
 #define RETRYSTORM_SCENARIO_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -137,7 +138,11 @@ struct storm_scenario {
     struct storm_expect *expects;
 };
 
-/* Attempts per second that a service can serve with all its workers; +inf when unlimited or instant. */
-double storm_service_capacity(const struct storm_service *service);
+/* Attempts per second that a service can serve with all its workers: workers / mean service time. +inf when its workers
+   are unlimited or its work takes no time. */
+static inline double storm_service_capacity(const struct storm_service *service) {
+    double mean = storm_dist_mean(&service->service_time);
+    return service->workers == STORM_UNLIMITED || mean <= 0 ? HUGE_VAL : service->workers / mean;
+}
 
 #endif

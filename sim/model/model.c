@@ -1,0 +1,210 @@
+/* model.c: builds the world of one run, hands each event to whom it concerns, and audits the books. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/model.h"
+
+#include <assert.h>
+
+#include <retrystorm/units.h>
+
+#include "base/arena.h"
+#include "engine/engine.h"
+#include "model/call.h"
+#include "model/fault.h"
+#include "model/outage.h"
+#include "model/population.h"
+#include "model/service.h"
+#include "model/world.h"
+
+struct model {
+    struct world world;
+    bool over;
+};
+
+/* The events that one event may schedule besides what its handler reserves itself: a retry or a child call schedules a timer
+   and an arrival, an answer frees a worker that starts the next, and the service pulls at most that one. */
+enum { CALLS_PER_EVENT = 1, ATTEMPTS_PER_EVENT = 1, EVENTS_PER_EVENT = 8 };
+
+static bool list_edges(struct world *world) {
+    const struct storm_scenario *plan = world->scenario;
+    uint32_t count = plan->population_count + plan->call_count;
+    world->edges = arena_take_array(world->arena, count, sizeof *world->edges);
+    if (world->edges == NULL) {
+        return storm_fail(&world->error, STORM_LIMIT, "no memory for %u calls", count);
+    }
+    for (uint32_t i = 0; i < plan->population_count; i++) {
+        world->edges[i] = &plan->populations[i].call;
+    }
+    for (uint32_t i = 0; i < plan->call_count; i++) {
+        world->edges[plan->population_count + i] = &plan->calls[i];
+    }
+    world->edge_count = count;
+    return true;
+}
+
+static bool build_places(struct world *world) {
+    const struct storm_scenario *plan = world->scenario;
+    world->services =
+        arena_take_array(world->arena, plan->service_count, sizeof *world->services);
+    world->populations =
+        arena_take_array(world->arena, plan->population_count, sizeof *world->populations);
+    if (world->services == NULL || world->populations == NULL) {
+        return storm_fail(&world->error, STORM_LIMIT, "no memory for the services and clients");
+    }
+    for (uint32_t i = 0; i < plan->service_count; i++) {
+        if (!service_init(world, i)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < plan->population_count; i++) {
+        if (!population_init(world, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool build(struct world *world) {
+    const struct storm_scenario *plan = world->scenario;
+    if (!world_init(world) || !list_edges(world) ||
+        !world_reserve(world, 1, 1, 2 * plan->fault_count + plan->population_count + 1)) {
+        return false;
+    }
+    fault_schedule(world);
+    world_schedule(world, plan->duration, EVENT_END, 0);
+    return build_places(world);
+}
+
+struct model *model_new(struct arena *arena, const struct storm_scenario *scenario, uint64_t seed,
+                        uint32_t run, struct storm_listener listener, struct storm_error *error) {
+    assert(listener.hear != NULL && error != NULL);
+    struct model *model = arena_take(arena, sizeof *model);
+    if (model == NULL) {
+        storm_fail(error, STORM_LIMIT, "no memory for a run");
+        return NULL;
+    }
+    struct world *world = &model->world;
+    world->scenario = scenario;
+    world->arena = arena;
+    world->listener = listener;
+    world->seed = seed;
+    world->run = run;
+    if (!build(world)) {
+        *error = world->error;
+        return NULL;
+    }
+    for (uint32_t i = 0; i < scenario->service_count; i++) {
+        world_tell(world, (struct storm_fact){.kind = STORM_FACT_CAPACITY,
+                                              .place = (uint16_t)i,
+                                              .level = scenario->services[i].workers});
+    }
+    return model;
+}
+
+/* A call has ended: its owner goes on, and the call is freed. */
+static void finish_call(struct world *world, uint32_t call) {
+    if (call == STORM_NONE) {
+        return;
+    }
+    uint32_t owner = world->calls[call].owner;
+    uint16_t status = world->calls[call].status;
+    bool is_root = call_is_root(world, call);
+    if (is_root) {
+        population_request_ended(world, call);
+    }
+    world_free_call(world, call);
+    if (!is_root) {
+        service_resume(world, owner, status);
+    }
+}
+
+/* The one switch of the model. */
+static void handle(struct model *model, event_payload payload) {
+    struct world *world = &model->world;
+    const struct storm_scenario *plan = world->scenario;
+    uint32_t slot = event_slot(payload);
+    uint32_t item = (slot - world->standing) / 2; /* of a call's or an attempt's slot */
+    switch ((enum event_meaning)event_kind(payload)) {
+    case EVENT_END:
+        model->over = true;
+        break;
+    case EVENT_FAULT_BEGINS:
+        fault_begin(world, slot - world_slot_of_fault(world, 0));
+        break;
+    case EVENT_FAULT_ENDS:
+        fault_end(world, slot - world_slot_of_fault(world, 0));
+        break;
+    case EVENT_COMES_UP: {
+        uint32_t service = slot - world_slot_of_return(world, 0);
+        outage_end(world, service, plan->services[service].crash_kind);
+        break;
+    }
+    case EVENT_RAMPS:
+        outage_ramp(world, slot - world_slot_of_service(world, 0));
+        break;
+    case EVENT_BIRTH:
+        population_birth(world, slot - world_slot_of_population(world, 0));
+        break;
+    case EVENT_TIMER:
+        finish_call(world, call_timer(world, item));
+        break;
+    case EVENT_ARRIVES:
+        service_admit(world, item);
+        break;
+    case EVENT_WORKED:
+        service_worked(world, item);
+        break;
+    case EVENT_RETURNS:
+        finish_call(world, call_answered(world, item));
+        break;
+    }
+}
+
+bool model_advance(struct model *model, uint64_t events) {
+    struct world *world = &model->world;
+    for (uint64_t i = 0; i < events; i++) {
+        struct event event;
+        if (model->over || world->error.status != STORM_OK) {
+            return false;
+        }
+        if (!world_reserve(world, CALLS_PER_EVENT, ATTEMPTS_PER_EVENT, EVENTS_PER_EVENT)) {
+            return false;
+        }
+        bool more = engine_next(&world->engine, world->generations, &event);
+        assert(more); /* the end of the run is itself an event */
+        handle(model, event.payload);
+    }
+    return !model->over && world->error.status == STORM_OK;
+}
+
+uint64_t model_events(const struct model *model) { return model->world.engine.popped; }
+
+const struct storm_error *model_error(const struct model *model) { return &model->world.error; }
+
+static void audit_populations(const struct world *world) {
+    uint64_t in_flight = 0, live_roots = 0;
+    for (uint32_t i = 0; i < world->scenario->population_count; i++) {
+        const struct population *p = &world->populations[i];
+        assert(p->births == p->succeeded + p->dead + p->in_flight);
+        in_flight += p->in_flight;
+    }
+    for (uint32_t i = 0; i < world->call_pool.taken; i++) {
+        if (world->calls[i].state != CALL_FREE) {
+            live_roots += call_is_root(world, i);
+        }
+    }
+    assert(in_flight == live_roots);
+}
+
+static void audit_services(const struct world *world) {
+    for (uint32_t i = 0; i < world->scenario->service_count; i++) {
+        const struct service *s = &world->services[i];
+        uint64_t gone = s->refused + s->lost + s->served;
+        assert(s->arrived == gone + s->queue.count + s->busy.count); /* invariant 3 */
+        assert(s->plan->queue_limit == STORM_UNLIMITED || s->queue.count <= s->plan->queue_limit);
+    }
+}
+
+void model_audit(const struct model *model) {
+    audit_populations(&model->world);
+    audit_services(&model->world);
+}

@@ -1,0 +1,211 @@
+/* outage.c: how a service goes away, is knocked down by overload, comes back, and recovers.
+
+   up -> away      [outage_begin: a fault, or a crash by overload]
+   away -> ramping [outage_end: the last cause is gone; recovery.time > 0]
+   ramping -> up   [outage_ramp: all workers are back]
+   Workers in force = ceil(share of the faults x workers the ramp allows); none while away. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/outage.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include <retrystorm/fact.h>
+
+#include "base/arena.h"
+#include "model/call.h"
+#include "model/station.h"
+#include "model/world.h"
+
+bool outage_init(struct world *world, struct service *service) {
+    const struct storm_service *plan = service->plan;
+    if (plan->crash_when != STORM_CRASH_OFFERED) {
+        return true;
+    }
+    double allowed = plan->crash_offered * storm_service_capacity(plan) *
+                     storm_time_to_seconds(plan->crash_window);
+    assert(allowed >= 0 && allowed < 1e8); /* the reader checks it */
+    service->window.size = (uint32_t)allowed + 1;
+    service->window.times =
+        arena_take_array(world->arena, service->window.size, sizeof(storm_time));
+    return service->window.times != NULL ||
+           storm_fail(&world->error, STORM_LIMIT, "no memory for the overload window of '%s'",
+                      plan->name);
+}
+
+bool outage_is_up(const struct service *service) {
+    return service->outages[STORM_OUTAGE_DOWN] == 0 && service->outages[STORM_OUTAGE_HANG] == 0;
+}
+
+/* The ring holds as many arrivals as are allowed in one window, plus this one: when the oldest of them is still
+   inside (now - window, now], there were too many. */
+static bool is_offered_too_much(struct service *service, storm_time now) {
+    struct crash_window *w = &service->window;
+    w->times[w->next] = now;
+    w->next = w->next + 1 == w->size ? 0 : w->next + 1;
+    if (w->count < w->size) {
+        w->count++;
+    }
+    return w->count == w->size && w->times[w->next] > now - service->plan->crash_window;
+}
+
+bool outage_is_overload(struct service *service, storm_time now, bool is_full) {
+    switch (service->plan->crash_when) {
+    case STORM_CRASH_NEVER:
+        return false;
+    case STORM_CRASH_QUEUE_FULL:
+        return is_full;
+    case STORM_CRASH_OFFERED:
+        return is_offered_too_much(service, now);
+    }
+    assert(!"no such crash rule");
+    return false;
+}
+
+static void tell_level(struct world *world, uint32_t index, enum storm_fact_kind kind,
+                       uint32_t level) {
+    world_tell(world,
+               (struct storm_fact){.kind = (uint8_t)kind, .place = (uint16_t)index, .level = level});
+}
+
+/* Works out the workers in force and says so when they changed. */
+static void update_capacity(struct world *world, uint32_t index) {
+    struct service *s = &world->services[index];
+    uint32_t capacity = s->ramp_workers;
+    if (s->share != 1 && capacity != STORM_UNLIMITED) {
+        capacity = (uint32_t)ceil(s->share * (double)capacity);
+    } else if (s->share == 0) {
+        capacity = 0;
+    }
+    s->capacity = capacity;
+    tell_level(world, index, STORM_FACT_CAPACITY, outage_is_up(s) ? capacity : 0);
+}
+
+/* Takes one attempt out of the hands of a service that goes away. */
+static void lose(struct world *world, uint32_t attempt, enum storm_outage kind) {
+    struct attempt *a = &world->attempts[attempt];
+    struct service *s = &world->services[a->service];
+    bool queued = a->state == ATTEMPT_QUEUED;
+    lane_remove(world, queued ? &s->queue : &s->busy, attempt);
+    if (a->state == ATTEMPT_WORKING) {
+        world_cancel(world, world_slot_of_attempt(world, attempt));
+    }
+    if (a->child != STORM_NONE) {
+        uint32_t child = a->child;
+        a->child = STORM_NONE;
+        call_drop(world, child);
+    }
+    if (kind == STORM_OUTAGE_HANG) {
+        station_swallow(world, attempt);
+        return;
+    }
+    s->lost++;
+    world_tell(world, (struct storm_fact){.kind = STORM_FACT_LOST,
+                                          .place = a->service,
+                                          .status = STORM_OUTCOME_RESET,
+                                          .retry = a->retry,
+                                          .ghost = a->call == STORM_NONE,
+                                          .queued = queued,
+                                          .busy = !queued});
+    station_send_back(world, attempt, STORM_OUTCOME_RESET);
+}
+
+void outage_begin(struct world *world, uint32_t index, enum storm_outage kind) {
+    struct service *s = &world->services[index];
+    if (!world_reserve(world, 0, 0, s->queue.count + s->busy.count + 1)) {
+        return;
+    }
+    s->outages[kind]++;
+    if (s->ramp_start >= 0) {
+        s->ramp_start = -1;
+        world_cancel(world, world_slot_of_service(world, index));
+    }
+    while (s->queue.count > 0) {
+        lose(world, s->queue.head, kind);
+    }
+    while (s->busy.count > 0) {
+        lose(world, s->busy.head, kind);
+    }
+    tell_level(world, index, STORM_FACT_OUTAGE,
+               s->outages[STORM_OUTAGE_DOWN] + s->outages[STORM_OUTAGE_HANG]);
+    tell_level(world, index, STORM_FACT_CAPACITY, 0);
+}
+
+void outage_crash(struct world *world, uint32_t index) {
+    const struct storm_service *plan = world->services[index].plan;
+    tell_level(world, index, STORM_FACT_CRASHED, 0);
+    outage_begin(world, index, plan->crash_kind);
+    if (world->error.status == STORM_OK) {
+        world_schedule(world, storm_time_add(world_now(world), plan->crash_down_for),
+                       EVENT_COMES_UP, world_slot_of_return(world, index));
+    }
+}
+
+/* When the ramp lets worker number `workers` + 1 in: the moment at which ceil(share x all) passes `workers`. */
+static storm_time ramp_time(const struct service *service, uint32_t workers) {
+    const struct storm_service *plan = service->plan;
+    if (plan->recovery_shape == STORM_RAMP_STEP) {
+        return storm_time_add(service->ramp_start, plan->recovery_time);
+    }
+    double share = (double)workers / plan->workers;
+    double done = (share - plan->recovery_from) / (1 - plan->recovery_from);
+    double seconds = storm_time_to_seconds(plan->recovery_time) * (done > 0 ? done : 0);
+    return storm_time_add(service->ramp_start, storm_time_from_seconds(seconds));
+}
+
+static void begin_ramp(struct world *world, uint32_t index) {
+    struct service *s = &world->services[index];
+    const struct storm_service *plan = s->plan;
+    s->ramp_workers = plan->workers;
+    if (plan->recovery_time == 0 || plan->workers == STORM_UNLIMITED) {
+        return;
+    }
+    s->ramp_workers = (uint32_t)ceil(plan->recovery_from * plan->workers);
+    if (s->ramp_workers < plan->workers) {
+        s->ramp_start = world_now(world);
+        world_schedule(world, ramp_time(s, s->ramp_workers), EVENT_RAMPS,
+                       world_slot_of_service(world, index));
+    }
+}
+
+void outage_end(struct world *world, uint32_t index, enum storm_outage kind) {
+    struct service *s = &world->services[index];
+    assert(s->outages[kind] > 0);
+    s->outages[kind]--;
+    tell_level(world, index, STORM_FACT_OUTAGE,
+               s->outages[STORM_OUTAGE_DOWN] + s->outages[STORM_OUTAGE_HANG]);
+    if (outage_is_up(s)) {
+        s->window.count = 0;
+        begin_ramp(world, index);
+        update_capacity(world, index);
+        station_pull(world, index);
+    }
+}
+
+void outage_ramp(struct world *world, uint32_t index) {
+    struct service *s = &world->services[index];
+    assert(s->ramp_start >= 0 && s->ramp_workers < s->plan->workers);
+    bool whole = s->plan->recovery_shape == STORM_RAMP_STEP;
+    s->ramp_workers = whole ? s->plan->workers : s->ramp_workers + 1;
+    if (s->ramp_workers < s->plan->workers) {
+        world_schedule(world, ramp_time(s, s->ramp_workers), EVENT_RAMPS,
+                       world_slot_of_service(world, index));
+    } else {
+        s->ramp_start = -1;
+    }
+    update_capacity(world, index);
+    station_pull(world, index);
+}
+
+void outage_set_factors(struct world *world, uint32_t index, double slow, double share,
+                        bool error_faults) {
+    struct service *s = &world->services[index];
+    assert(slow >= 0 && share >= 0);
+    s->slow = slow;
+    s->error_faults = error_faults;
+    if (share != s->share) {
+        s->share = share;
+        update_capacity(world, index);
+        station_pull(world, index);
+    }
+}

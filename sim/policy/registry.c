@@ -1,0 +1,144 @@
+/* registry.c: the named policies, and the settings that a policy has. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "policy/registry.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Defaults by growth: a delay of 1 s; what grows without end is capped at 30 s before the jitter. */
+#define DELAY_OF_NONE .factor = 2, .cap = HUGE_VAL, .cap_when = STORM_CAP_NONE
+#define DELAY_OF_CONSTANT DELAY_OF_NONE
+#define DELAY_OF_LINEAR DELAY_OF_NONE
+#define DELAY_OF_EXPONENTIAL .factor = 2, .cap = 30, .cap_when = STORM_CAP_BEFORE
+#define DELAY_OF_DECORRELATED .factor = 3, .cap = 30, .cap_when = STORM_CAP_BEFORE
+
+static const struct policy_headline headlines[] = {
+#define HEADLINE(word, grows, low, high, add, tries, text)                                         \
+    {.name = word,                                                                                 \
+     .summary = text,                                                                              \
+     .policy = {.name = word,                                                                      \
+                .headline = word,                                                                  \
+                .delay = {DELAY_OF_##grows, .growth = STORM_GROWTH_##grows, .base = 1, .step = 1,  \
+                          .jitter_low = low, .jitter_high = high, .jitter_add = add},              \
+                .attempts = tries,                                                                 \
+                .total_time = STORM_NEVER}},
+#include "policy/policies.def"
+#undef HEADLINE
+};
+
+size_t policy_headline_count(void) { return sizeof headlines / sizeof headlines[0]; }
+
+const struct policy_headline *policy_headline_at(size_t index) {
+    assert(index < policy_headline_count());
+    return &headlines[index];
+}
+
+const struct policy_headline *policy_headline_find(const char *name) {
+    assert(name != NULL);
+    for (size_t i = 0; i < policy_headline_count(); i++) {
+        if (strcmp(headlines[i].name, name) == 0) {
+            return &headlines[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct field_word growth_words[] = {
+    {"none", STORM_GROWTH_NONE},
+    {"constant", STORM_GROWTH_CONSTANT},
+    {"linear", STORM_GROWTH_LINEAR},
+    {"exponential", STORM_GROWTH_EXPONENTIAL},
+    {"geometric-sum", STORM_GROWTH_GEOMETRIC_SUM},
+    {"polynomial", STORM_GROWTH_POLYNOMIAL},
+    {"fibonacci", STORM_GROWTH_FIBONACCI},
+    {"table", STORM_GROWTH_TABLE},
+    {"decorrelated", STORM_GROWTH_DECORRELATED},
+    {"polly", STORM_GROWTH_POLLY},
+    {NULL, 0},
+};
+static const struct field_word cap_words[] = {
+    {"none", STORM_CAP_NONE},   {"before-jitter", STORM_CAP_BEFORE}, {"after-jitter", STORM_CAP_AFTER},
+    {"both", STORM_CAP_BOTH},   {NULL, 0},
+};
+static const struct field_word rounding_words[] = {
+    {"down", STORM_ROUND_DOWN}, {"nearest", STORM_ROUND_NEAREST}, {"up", STORM_ROUND_UP}, {NULL, 0}};
+static const struct field_word feedback_words[] = {
+    {"none", STORM_FEEDBACK_NONE},
+    {"factor", STORM_FEEDBACK_FACTOR},
+    {"power", STORM_FEEDBACK_POWER},
+    {NULL, 0},
+};
+static const struct field_word low_words[] = {
+    {"base", STORM_DECORRELATED_BASE}, {"previous", STORM_DECORRELATED_PREVIOUS}, {NULL, 0}};
+
+#define OF(member) offsetof(struct storm_policy, member)
+#define AS_HEADLINE ""
+static const double day = 86400;
+
+const struct field policy_fields[] = {
+    {"attempts", FIELD_COUNT, OF(attempts), AS_HEADLINE, 1, 1e6, NULL,
+     "total tries, the first included; unlimited for no bound"},
+    {"total_time", FIELD_DURATION, OF(total_time), AS_HEADLINE, 0, 1e9, NULL,
+     "no retry begins later than this after the first attempt"},
+    {"growth", FIELD_WORD, OF(delay.growth), AS_HEADLINE, 0, 0, growth_words,
+     "how the delay grows with the number of the retry"},
+    {"base", FIELD_SECONDS, OF(delay.base), AS_HEADLINE, 0, 30 * day, NULL, "the first delay"},
+    {"factor", FIELD_FACTOR, OF(delay.factor), AS_HEADLINE, 0, 1000, NULL,
+     "growth per retry; the exponent of polynomial"},
+    {"step", FIELD_SECONDS, OF(delay.step), AS_HEADLINE, 0, 30 * day, NULL,
+     "added per retry (linear) or once (polynomial)"},
+    {"shift", FIELD_FACTOR, OF(delay.shift), AS_HEADLINE, -64, 64, NULL,
+     "added to the exponent: 1 starts at base x factor"},
+    {"skip", FIELD_COUNT, OF(delay.skip), AS_HEADLINE, 0, 1000, NULL,
+     "this many first retries wait nothing"},
+    {"cap", FIELD_SECONDS, OF(delay.cap), AS_HEADLINE, 0, 3650 * day, NULL, "the longest delay"},
+    {"cap_when", FIELD_WORD, OF(delay.cap_when), AS_HEADLINE, 0, 0, cap_words,
+     "whether the cap cuts before or after the jitter"},
+    {"floor", FIELD_SECONDS, OF(delay.floor), AS_HEADLINE, 0, 30 * day, NULL, "the shortest delay"},
+    {"jitter_low", FIELD_FACTOR, OF(delay.jitter_low), AS_HEADLINE, 0, 1000, NULL,
+     "low end of the jitter window, as a multiple of the delay"},
+    {"jitter_high", FIELD_FACTOR, OF(delay.jitter_high), AS_HEADLINE, 0, 1000, NULL,
+     "high end of the jitter window, as a multiple of the delay"},
+    {"jitter_add", FIELD_SECONDS, OF(delay.jitter_add), AS_HEADLINE, 0, 30 * day, NULL,
+     "uniform(0, this) is added to the delay"},
+    {"jitter_add_grows", FIELD_BOOL, OF(delay.jitter_add_grows), AS_HEADLINE, 0, 0, NULL,
+     "jitter_add is multiplied by the number of the retry"},
+    {"plain_first", FIELD_COUNT, OF(delay.plain_first), AS_HEADLINE, 0, 1000, NULL,
+     "this many first delays take no jitter"},
+    {"feedback", FIELD_WORD, OF(delay.feedback), AS_HEADLINE, 0, 0, feedback_words,
+     "the next delay grows from the last jittered one"},
+    {"sticky", FIELD_BOOL, OF(delay.sticky), AS_HEADLINE, 0, 0, NULL,
+     "once at the cap, every later delay is exactly the cap"},
+    {"decorrelated_low", FIELD_WORD, OF(delay.decorrelated_low), AS_HEADLINE, 0, 0, low_words,
+     "low end of the decorrelated window"},
+    {"quantum", FIELD_SECONDS, OF(delay.quantum), AS_HEADLINE, 0, day, NULL,
+     "delays are whole multiples of this; 0s: not rounded"},
+    {"rounding", FIELD_WORD, OF(delay.rounding), AS_HEADLINE, 0, 0, rounding_words,
+     "which way delays are rounded to the quantum"},
+    {"inclusive", FIELD_BOOL, OF(delay.inclusive), AS_HEADLINE, 0, 0, NULL,
+     "the jitter window is one quantum wider"},
+    {NULL, FIELD_TEXT, 0, NULL, 0, 0, NULL, NULL},
+};
+
+const char *policy_check(const struct storm_policy *policy, const char **key) {
+    const struct storm_delay *delay = &policy->delay;
+    assert(key != NULL);
+    if (delay->cap_when != STORM_CAP_NONE && delay->cap < delay->base) {
+        *key = "cap";
+        return "must not be below the base delay";
+    }
+    if (delay->jitter_high < delay->jitter_low) {
+        *key = "jitter_high";
+        return "must not be below jitter_low";
+    }
+    if (delay->growth == STORM_GROWTH_TABLE && delay->table_length == 0) {
+        *key = "growth";
+        return "'table' needs a table of delays";
+    }
+    if (delay->floor > delay->cap) {
+        *key = "floor";
+        return "must not be above the cap";
+    }
+    return NULL;
+}

@@ -1,0 +1,383 @@
+/* recorder.c: hears every fact of one run and keeps the counts, sums and curves that all results are made of. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "record/recorder.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/arena.h"
+#include "base/stream.h"
+#include "record/trigger.h"
+
+enum { BINS_MOST = 400, TRACK_MOST = 20000 };
+
+static storm_time nice_step(storm_time duration, uint32_t most) {
+    static const storm_time seconds[] = {1,   2,   5,    10,   15,   30,    60,    120,  300,
+                                         600, 900, 1800, 3600, 7200, 21600, 43200, 86400};
+    assert(duration > 0 && most > 0);
+    for (storm_time unit = 1; unit < STORM_SECOND; unit *= 10) {
+        static const storm_time steps[] = {1, 2, 5};
+        for (int i = 0; i < 3; i++) {
+            if ((duration - 1) / (steps[i] * unit) < most) {
+                return steps[i] * unit;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++) {
+        if ((duration - 1) / (seconds[i] * STORM_SECOND) < most) {
+            return seconds[i] * STORM_SECOND;
+        }
+    }
+    storm_time days = (duration - 1) / (86400 * STORM_SECOND) / most + 1;
+    return days * 86400 * STORM_SECOND;
+}
+
+storm_time recorder_bin_width(storm_time duration) { return nice_step(duration, BINS_MOST); }
+
+static uint32_t count_bins(storm_time duration, storm_time width) {
+    return (uint32_t)((duration - 1) / width + 1);
+}
+
+static bool take_curves(struct arena *arena, uint32_t count, double **curves[], uint32_t curve_count) {
+    for (uint32_t i = 0; i < curve_count; i++) {
+        *curves[i] = arena_take_array(arena, count, sizeof(double));
+        if (*curves[i] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool init_services(struct recorder *r, struct arena *arena) {
+    uint32_t count = r->scenario->service_count;
+    r->services = arena_take_array(arena, count, sizeof *r->services);
+    if (r->services == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct service_record *s = &r->services[i];
+        double **curves[] = {&s->first_bins, &s->retry_bins, &s->capacity_bins, &s->level_bins,
+                             &s->ghost_bins};
+        double **tracks[] = {&s->level_track};
+        if (!take_curves(arena, r->bin_count, curves, 5) ||
+            !take_curves(arena, r->track.count, tracks, 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool init_populations(struct recorder *r, struct arena *arena) {
+    uint32_t count = r->scenario->population_count;
+    r->populations = arena_take_array(arena, count, sizeof *r->populations);
+    if (r->populations == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct population_record *p = &r->populations[i];
+        double **curves[] = {&p->born_bins, &p->failed_bins, &p->goodput_bins, &p->dead_bins};
+        p->latency = arena_take(arena, sizeof *p->latency);
+        if (p->latency == NULL || !take_curves(arena, r->bin_count, curves, 4)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct recorder *recorder_new(struct arena *arena, const struct storm_scenario *scenario) {
+    struct recorder *r = arena_take(arena, sizeof *r);
+    if (r == NULL) {
+        return NULL;
+    }
+    r->scenario = scenario;
+    r->bin_width = recorder_bin_width(scenario->duration);
+    r->bin_count = count_bins(scenario->duration, r->bin_width);
+    storm_time coarse = nice_step(scenario->duration, TRACK_MOST);
+    r->track.width = coarse > STORM_SECOND ? coarse : STORM_SECOND;
+    r->track.count = count_bins(scenario->duration, r->track.width);
+    double **tracks[] = {&r->track.births, &r->track.good};
+    trigger_window(scenario, &r->trigger_from, &r->trigger_to);
+    if (!take_curves(arena, r->track.count, tracks, 2) || !init_services(r, arena) ||
+        !init_populations(r, arena)) {
+        return NULL;
+    }
+    return r;
+}
+
+/* The whole run is one hash of what was said, field by field; padding and addresses never enter it. */
+static uint64_t digest_fact(uint64_t digest, const struct storm_fact *fact) {
+    uint64_t small = (uint64_t)fact->kind | (uint64_t)fact->reason << 8 |
+                     (uint64_t)fact->retry << 16 | (uint64_t)fact->ghost << 17 |
+                     (uint64_t)fact->queued << 18 | (uint64_t)fact->busy << 19 |
+                     (uint64_t)fact->place << 32 | (uint64_t)fact->status << 48;
+    uint64_t whose = (uint64_t)fact->member << 32 | fact->ordinal;
+    uint64_t numbers = (uint64_t)fact->attempts << 32 | fact->level;
+    uint64_t times = (uint64_t)fact->since * 3 + (uint64_t)fact->first_failed * 5;
+    digest = stream_mix64(digest ^ (uint64_t)fact->time) + small;
+    return stream_mix64(digest ^ whose ^ stream_mix64(numbers ^ fact->key)) + times;
+}
+
+/* Adds `amount` per second over [from, to) to a curve. */
+static void spread(double *curve, storm_time width, uint32_t count, storm_time from, storm_time to,
+                   double amount) {
+    while (from < to) {
+        int64_t bin = from / width;
+        storm_time edge = (bin + 1) * width;
+        storm_time until = edge < to ? edge : to;
+        assert(bin < count);
+        curve[bin] += amount * storm_time_to_seconds(until - from);
+        from = until;
+    }
+}
+
+/* Brings the time integrals of a service up to `now`; called before any of its levels changes. */
+static void integrate(struct recorder *r, struct service_record *s,
+                      const struct storm_service *plan, storm_time now) {
+    storm_time from = s->changed;
+    if (now <= from) {
+        return;
+    }
+    double seconds = storm_time_to_seconds(now - from);
+    double level = (double)s->queue + s->busy;
+    bool full = s->busy >= s->capacity && s->queue >= plan->queue_limit;
+    s->level_integral += level * seconds;
+    s->queue_integral += s->queue * seconds;
+    s->busy_integral += s->busy * seconds;
+    s->full_integral += full ? seconds : 0;
+    s->away_integral += s->outages > 0 ? seconds : 0;
+    double whole = storm_service_capacity(plan);
+    double rate = whole < HUGE_VAL ? whole * s->capacity / plan->workers : (double)NAN; /* NaN: unlimited */
+    spread(s->capacity_bins, r->bin_width, r->bin_count, from, now, rate);
+    if (level > 0) {
+        spread(s->level_bins, r->bin_width, r->bin_count, from, now, level);
+        spread(s->level_track, r->track.width, r->track.count, from, now, level);
+    }
+    s->changed = now;
+}
+
+static void count_peak(struct peak *peak, storm_time now) {
+    int64_t step = now / RECORDER_PEAK_STEP;
+    int64_t gap = step - peak->step;
+    for (int64_t i = 1; i <= gap && i <= RECORDER_PEAK_SLOTS; i++) {
+        uint32_t *slot = &peak->counts[(peak->step + i) % RECORDER_PEAK_SLOTS];
+        peak->sum -= *slot;
+        *slot = 0;
+    }
+    peak->step = step;
+    peak->counts[step % RECORDER_PEAK_SLOTS]++;
+    peak->sum++;
+    if (peak->sum > peak->highest) {
+        peak->highest = peak->sum;
+    }
+}
+
+static void close_bunch(struct bunching *b) {
+    double n = (double)b->in_bin;
+    b->sum += n;
+    b->sum_squares += n * n;
+    b->in_bin = 0;
+}
+
+static void count_bunch(struct bunching *b, storm_time now) {
+    int64_t bin = now / RECORDER_BUNCH_BIN;
+    if (!b->begun) {
+        b->begun = true;
+        b->first_bin = bin;
+        b->bin = bin;
+    }
+    if (bin != b->bin) {
+        close_bunch(b);
+        b->bin = bin;
+    }
+    b->in_bin++;
+}
+
+static void hear_arrival(struct recorder *r, struct service_record *s, const struct storm_fact *fact) {
+    int64_t bin = fact->time / r->bin_width;
+    if (fact->retry) {
+        s->retries++;
+        s->retry_bins[bin] += 1;
+        count_bunch(&s->bunching, fact->time);
+    } else {
+        s->first++;
+        s->first_bins[bin] += 1;
+    }
+    count_peak(&s->peak, fact->time);
+}
+
+static void hear_start(struct service_record *s, const struct storm_fact *fact) {
+    s->queue -= fact->queued;
+    s->busy++;
+    s->started++;
+    s->waited += fact->queued;
+    s->wait_sum += storm_time_to_seconds(fact->time - fact->since);
+}
+
+static void hear_served(struct recorder *r, struct service_record *s, const struct storm_fact *fact) {
+    double held = storm_time_to_seconds(fact->time - fact->since);
+    assert(s->busy > 0);
+    s->busy--;
+    s->served++;
+    s->failed += fact->status >= 400;
+    *(fact->ghost ? &s->ghost_time : &s->useful_time) += held;
+    if (fact->ghost) {
+        s->ghost_served++;
+        s->ghost_bins[fact->time / r->bin_width] += 1;
+    }
+}
+
+static void hear_crash(const struct recorder *r, struct service_record *s,
+                       const struct storm_fact *fact) {
+    s->crashes++;
+    s->knock_downs += r->trigger_from >= 0 && fact->time >= r->trigger_from;
+}
+
+/* Facts whose place is a service. */
+static void hear_service(struct recorder *r, const struct storm_fact *fact) {
+    struct service_record *s = &r->services[fact->place];
+    integrate(r, s, &r->scenario->services[fact->place], fact->time);
+    switch ((enum storm_fact_kind)fact->kind) {
+    case STORM_FACT_ARRIVED:
+        hear_arrival(r, s, fact);
+        break;
+    case STORM_FACT_REFUSED:
+        s->refused++;
+        break;
+    case STORM_FACT_LOST:
+        s->lost++;
+        s->queue -= fact->queued;
+        s->busy -= fact->busy;
+        break;
+    case STORM_FACT_QUEUED:
+        s->queue++;
+        s->queue_peak = s->queue > s->queue_peak ? s->queue : s->queue_peak;
+        break;
+    case STORM_FACT_STARTED:
+        hear_start(s, fact);
+        break;
+    case STORM_FACT_SERVED:
+        hear_served(r, s, fact);
+        break;
+    case STORM_FACT_GAVE_UP:
+        s->gave_up++;
+        break;
+    case STORM_FACT_CAPACITY:
+        s->capacity = fact->level;
+        break;
+    case STORM_FACT_OUTAGE:
+        s->outages = fact->level;
+        break;
+    case STORM_FACT_CRASHED:
+        hear_crash(r, s, fact);
+        break;
+    case STORM_FACT_SENT:
+    case STORM_FACT_BORN:
+    case STORM_FACT_SUCCEEDED:
+    case STORM_FACT_DEAD:
+        break;
+    }
+}
+
+static bool is_judged(const struct recorder *r, const struct storm_population *plan, storm_time birth) {
+    return plan->in_time < STORM_NEVER &&
+           storm_time_add(birth, plan->in_time) <= r->scenario->duration;
+}
+
+static void hear_birth(struct recorder *r, const struct storm_fact *fact) {
+    struct population_record *p = &r->populations[fact->place];
+    int64_t bin = fact->time / r->bin_width;
+    p->born++;
+    p->born_bins[bin] += 1;
+    p->failed_bins[bin] += 1; /* until it succeeds in time */
+    if (is_judged(r, &r->scenario->populations[fact->place], fact->time)) {
+        r->track.births[fact->time / r->track.width] += 1;
+    }
+}
+
+static void hear_success(struct recorder *r, const struct storm_fact *fact) {
+    struct population_record *p = &r->populations[fact->place];
+    const struct storm_population *plan = &r->scenario->populations[fact->place];
+    storm_time latency = fact->time - fact->since;
+    p->succeeded++;
+    p->attempts += fact->attempts;
+    p->last_end = fact->time;
+    hist_record(p->latency, latency);
+    if (latency <= plan->in_time) {
+        p->in_time++;
+        p->failed_bins[fact->since / r->bin_width] -= 1;
+        p->goodput_bins[fact->time / r->bin_width] += 1;
+        if (is_judged(r, plan, fact->since)) {
+            r->track.good[fact->since / r->track.width] += 1;
+        }
+    }
+}
+
+static void hear_death(struct recorder *r, const struct storm_fact *fact) {
+    struct population_record *p = &r->populations[fact->place];
+    p->dead++;
+    p->attempts += fact->attempts;
+    p->last_end = fact->time;
+    assert(fact->reason < STORM_REASON_COUNT);
+    p->dead_by_reason[fact->reason]++;
+    p->dead_bins[fact->time / r->bin_width] += 1;
+}
+
+void recorder_hear(void *context, const struct storm_fact *fact) {
+    struct recorder *r = context;
+    assert(fact->time >= r->end); /* facts come in the order in which they happen */
+    r->end = fact->time;
+    r->digest = digest_fact(r->digest, fact);
+    switch ((enum storm_fact_kind)fact->kind) {
+    case STORM_FACT_BORN:
+        hear_birth(r, fact);
+        break;
+    case STORM_FACT_SUCCEEDED:
+        hear_success(r, fact);
+        break;
+    case STORM_FACT_DEAD:
+        hear_death(r, fact);
+        break;
+    case STORM_FACT_SENT:
+    case STORM_FACT_ARRIVED:
+    case STORM_FACT_REFUSED:
+    case STORM_FACT_LOST:
+    case STORM_FACT_QUEUED:
+    case STORM_FACT_STARTED:
+    case STORM_FACT_SERVED:
+    case STORM_FACT_GAVE_UP:
+    case STORM_FACT_CAPACITY:
+    case STORM_FACT_OUTAGE:
+    case STORM_FACT_CRASHED:
+        hear_service(r, fact);
+        break;
+    }
+}
+
+/* Sums per bin become means over the bin. */
+static void average(double *curve, uint32_t count, storm_time width, storm_time end) {
+    for (uint32_t i = 0; i < count; i++) {
+        storm_time from = i * width;
+        storm_time to = from + width < end ? from + width : end;
+        curve[i] = to > from ? curve[i] / storm_time_to_seconds(to - from) : 0;
+    }
+}
+
+void recorder_finish(struct recorder *recorder, storm_time end) {
+    struct recorder *r = recorder;
+    assert(end >= r->end);
+    r->end = end;
+    for (uint32_t i = 0; i < r->scenario->service_count; i++) {
+        struct service_record *s = &r->services[i];
+        integrate(r, s, &r->scenario->services[i], end);
+        close_bunch(&s->bunching);
+        average(s->capacity_bins, r->bin_count, r->bin_width, end);
+        average(s->level_bins, r->bin_count, r->bin_width, end);
+        average(s->level_track, r->track.count, r->track.width, end);
+    }
+    for (uint32_t i = 0; i < r->scenario->population_count; i++) {
+        double *dead = r->populations[i].dead_bins;
+        for (uint32_t bin = 1; bin < r->bin_count; bin++) {
+            dead[bin] += dead[bin - 1];
+        }
+    }
+}

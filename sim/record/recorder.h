@@ -1,0 +1,98 @@
+/* recorder.h: hears every fact of one run and keeps the counts, sums and curves that all results are made of. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RECORD_RECORDER_H
+#define RECORD_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <retrystorm/fact.h>
+#include <retrystorm/policy.h>
+#include <retrystorm/scenario.h>
+#include <retrystorm/units.h>
+
+#include "base/hist.h"
+
+struct arena;
+
+/* The busiest sliding window is found in steps of this: windows start at whole multiples of it. */
+#define RECORDER_PEAK_STEP (10 * STORM_MILLISECOND)
+#define RECORDER_PEAK_WINDOW STORM_SECOND
+enum { RECORDER_PEAK_SLOTS = 100 };
+
+/* Retries are counted in bins of this width to see how bunched they are. */
+#define RECORDER_BUNCH_BIN (100 * STORM_MILLISECOND)
+
+/* The busiest window of one second: a ring of counts per step, and their sum. */
+struct peak {
+    uint32_t counts[RECORDER_PEAK_SLOTS];
+    int64_t step; /* of the newest slot */
+    uint64_t sum, highest;
+};
+
+/* Sums over bins of retries: for the variance against that of a Poisson stream. */
+struct bunching {
+    int64_t first_bin, bin;
+    uint64_t in_bin;
+    double sum, sum_squares;
+    bool begun;
+};
+
+/* What one service went through. Integrals are in unit x seconds. */
+struct service_record {
+    uint64_t first, retries, refused, lost, served, failed, ghost_served, gave_up, started, waited;
+    uint32_t queue, busy, queue_peak, capacity, outages;
+    storm_time changed; /* up to when the integrals are complete */
+    double level_integral, queue_integral, busy_integral, full_integral, away_integral;
+    double wait_sum, useful_time, ghost_time;
+    struct peak peak;
+    struct bunching bunching;
+    uint32_t crashes, knock_downs;
+    /* curves, [bin] */
+    double *first_bins, *retry_bins, *capacity_bins, *level_bins, *ghost_bins;
+    /* for the verdict, [verdict bin]: mean level */
+    double *level_track;
+};
+
+struct population_record {
+    uint64_t born, succeeded, in_time, dead, dead_data;
+    uint64_t dead_by_reason[STORM_REASON_COUNT];
+    uint64_t attempts; /* of ended requests */
+    storm_time last_end;
+    struct hist *latency; /* of every success */
+    double *born_bins, *failed_bins, *goodput_bins, *dead_bins;
+};
+
+/* Births that can be judged, and those that succeeded in time, by time of birth, in the verdict's own bins. */
+struct verdict_track {
+    storm_time width;
+    uint32_t count;
+    double *births, *good;
+};
+
+struct recorder {
+    const struct storm_scenario *scenario;
+    storm_time bin_width;
+    uint32_t bin_count;
+    struct service_record *services;
+    struct population_record *populations;
+    struct verdict_track track;
+    storm_time trigger_from, trigger_to; /* -1, -1: no trigger */
+    storm_time end;                      /* up to when facts were heard */
+    uint64_t digest;
+};
+
+/* A recorder for one run; NULL at the arena's limit. */
+struct recorder *recorder_new(struct arena *arena, const struct storm_scenario *scenario);
+
+/* Hears a fact; fits struct storm_listener (the context is the recorder). */
+void recorder_hear(void *context, const struct storm_fact *fact);
+
+/* Completes the integrals up to the run's end. No fact may follow. */
+void recorder_finish(struct recorder *recorder, storm_time end);
+
+/* The width of the bins of the curves: a nice step (1, 2, 5 x 10^k up to a second, then 2 5 10 15 30 s, 1 2 5 10 15 30 min, ...)
+   that cuts the duration into at most 400. */
+storm_time recorder_bin_width(storm_time duration);
+
+#endif

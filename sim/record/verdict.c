@@ -1,0 +1,218 @@
+/* verdict.c: did the system come back by itself?
+
+   The run is cut into the bins of the track. window(i) begins at bin i and is as short as it can be with at least 10 s and 100
+   births that can be judged; the last windows, which cannot be completed, are not judged.
+   1. A window belongs to the baseline when it ends before the trigger begins.
+   2. Unharmed: every window from the trigger's first bin on is in band.
+   3. Recovered: from some window after the trigger's end on, every window is in band. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "record/verdict.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "record/recorder.h"
+
+#define WINDOW_TIME (10 * STORM_SECOND)
+#define TAIL_TIME (30 * STORM_SECOND)
+static const double window_births = 100;
+static const double band_points = 0.01;
+static const double band_errors = 4;
+static const double bad_share = 0.99;
+
+struct window {
+    uint32_t from, to; /* bins [from, to) */
+    double births, good;
+};
+
+struct baseline {
+    double share;
+    double level[STORM_SERVICES_MAX]; /* largest mean backlog of a window */
+};
+
+/* The window that begins at bin `from`; false when the judged births end before it is complete. */
+static bool open_window(const struct recorder *r, uint32_t from, struct window *window) {
+    const struct verdict_track *track = &r->track;
+    *window = (struct window){.from = from, .to = from};
+    storm_time length = 0;
+    while (length < WINDOW_TIME || window->births < window_births) {
+        storm_time bin_end = (window->to + 1) * track->width;
+        if (window->to == track->count || bin_end > r->scenario->duration) {
+            return false;
+        }
+        window->births += track->births[window->to];
+        window->good += track->good[window->to];
+        window->to++;
+        length += track->width;
+    }
+    return true;
+}
+
+/* Bins whose births can all be judged: those that end in_time before the run's end. */
+static uint32_t judged_bins(const struct recorder *r) {
+    storm_time in_time = 0;
+    for (uint32_t i = 0; i < r->scenario->population_count; i++) {
+        storm_time own = r->scenario->populations[i].in_time;
+        in_time = own < STORM_NEVER && own > in_time ? own : in_time;
+    }
+    storm_time left = r->scenario->duration - in_time;
+    return left > 0 ? (uint32_t)(left / r->track.width) : 0;
+}
+
+static double mean_level(const struct recorder *r, uint32_t service, const struct window *window) {
+    double sum = 0;
+    for (uint32_t bin = window->from; bin < window->to; bin++) {
+        sum += r->services[service].level_track[bin];
+    }
+    assert(window->to > window->from);
+    return sum / (window->to - window->from);
+}
+
+static void note_levels(const struct recorder *r, const struct window *window,
+                        struct baseline *baseline) {
+    for (uint32_t i = 0; i < r->scenario->service_count; i++) {
+        double level = mean_level(r, i, window);
+        baseline->level[i] = level > baseline->level[i] ? level : baseline->level[i];
+    }
+}
+
+/* What was normal before the trigger. */
+static void take_baseline(const struct recorder *r, struct baseline *baseline) {
+    uint32_t before = (uint32_t)(r->trigger_from / r->track.width);
+    double births = 0, good = 0;
+    struct window window;
+    *baseline = (struct baseline){.share = 1};
+    for (uint32_t bin = 0; bin < before && bin < r->track.count; bin++) {
+        births += r->track.births[bin];
+        good += r->track.good[bin];
+        if (open_window(r, bin, &window) && window.to <= before) {
+            note_levels(r, &window, baseline);
+        }
+    }
+    if (births > 0) {
+        baseline->share = good / births;
+    }
+}
+
+static storm_time shortest_timeout(const struct storm_scenario *scenario, uint32_t service) {
+    storm_time shortest = STORM_NEVER;
+    for (uint32_t i = 0; i < scenario->population_count; i++) {
+        const struct storm_edge *edge = &scenario->populations[i].call;
+        if ((edge->to == service || service == STORM_NONE) && edge->timeout < shortest) {
+            shortest = edge->timeout;
+        }
+    }
+    for (uint32_t i = 0; i < scenario->call_count; i++) {
+        const struct storm_edge *edge = &scenario->calls[i];
+        if ((edge->to == service || service == STORM_NONE) && edge->timeout < shortest) {
+            shortest = edge->timeout;
+        }
+    }
+    return shortest;
+}
+
+/* How much backlog a service may hold and be healthy. Without a timeout or a finite capacity "half a timeout of work" is
+   no number; its workers are then no backlog. */
+static double allowed_level(const struct recorder *r, uint32_t service, double baseline) {
+    const struct storm_service *plan = &r->scenario->services[service];
+    storm_time timeout = shortest_timeout(r->scenario, service);
+    double work = plan->workers;
+    if (timeout < STORM_NEVER) {
+        work = storm_service_capacity(plan) * storm_time_to_seconds(timeout) / 2;
+    }
+    return 2 * baseline > work ? 2 * baseline : work;
+}
+
+static bool is_in_band(const struct recorder *r, const struct baseline *baseline,
+                       const struct window *window) {
+    double share = window->good / window->births;
+    double error = sqrt(baseline->share * (1 - baseline->share) / window->births);
+    double width = band_errors * error > band_points ? band_errors * error : band_points;
+    if (share < baseline->share - width) {
+        return false;
+    }
+    for (uint32_t i = 0; i < r->scenario->service_count; i++) {
+        if (mean_level(r, i, window) > allowed_level(r, i, baseline->level[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Success share of the last quarter of the run, but after the trigger. */
+static double last_share(const struct recorder *r, uint32_t judged) {
+    storm_time from = r->scenario->duration / 4 * 3;
+    from = r->trigger_to > from ? r->trigger_to : from;
+    double births = 0, good = 0;
+    for (uint32_t bin = (uint32_t)(from / r->track.width); bin < judged; bin++) {
+        births += r->track.births[bin];
+        good += r->track.good[bin];
+    }
+    return births > 0 ? good / births : 1;
+}
+
+/* Start of the last bin whose births did not reach 99 %: the band of one point, bin by bin. */
+static double find_last_bad(const struct recorder *r, uint32_t judged) {
+    for (uint32_t bin = judged; bin-- > 0;) {
+        if (r->track.good[bin] < bad_share * r->track.births[bin]) {
+            return storm_time_to_seconds(bin * r->track.width);
+        }
+    }
+    return NAN;
+}
+
+static bool is_applicable(const struct recorder *r) {
+    for (uint32_t i = 0; i < r->scenario->population_count; i++) {
+        if (r->scenario->populations[i].in_time < STORM_NEVER) {
+            return r->trigger_from >= 0;
+        }
+    }
+    return false;
+}
+
+/* The run must leave 30 s after the trigger, and ten timeouts when those are longer. */
+static bool is_too_short(const struct recorder *r) {
+    storm_time timeout = shortest_timeout(r->scenario, STORM_NONE);
+    storm_time tail = TAIL_TIME;
+    if (timeout < STORM_NEVER && 10 * timeout > tail) {
+        tail = 10 * timeout;
+    }
+    return storm_time_add(r->trigger_to, tail) > r->scenario->duration;
+}
+
+struct verdict verdict_judge(const struct recorder *recorder) {
+    const struct recorder *r = recorder;
+    uint32_t judged = judged_bins(r);
+    struct verdict verdict = {STORM_VERDICT_NOT_APPLICABLE, NAN, find_last_bad(r, judged)};
+    if (!is_applicable(r)) {
+        return verdict;
+    }
+    struct baseline baseline;
+    struct window window;
+    take_baseline(r, &baseline);
+    uint32_t first = (uint32_t)(r->trigger_from / r->track.width);
+    uint32_t after = (uint32_t)((r->trigger_to + r->track.width - 1) / r->track.width);
+    bool unharmed = true;
+    uint32_t back = after, seen = 0; /* bin from which every window is in band; windows after the trigger */
+    for (uint32_t bin = first; open_window(r, bin, &window) && window.to <= judged; bin++) {
+        bool healthy = is_in_band(r, &baseline, &window);
+        unharmed = unharmed && healthy;
+        seen += bin >= after;
+        back = healthy || bin < after ? back : bin + 1;
+    }
+    if (is_too_short(r) || seen == 0) {
+        verdict.word = STORM_VERDICT_TOO_SHORT;
+        return verdict;
+    }
+    if (back < after + seen) {
+        verdict.word = unharmed ? STORM_VERDICT_UNHARMED : STORM_VERDICT_RECOVERED;
+        storm_time moment = back * r->track.width;
+        verdict.time_to_recover =
+            moment > r->trigger_to ? storm_time_to_seconds(moment - r->trigger_to) : 0;
+    } else {
+        bool most_fail = last_share(r, judged) < baseline.share / 2;
+        verdict.word = most_fail ? STORM_VERDICT_STUCK : STORM_VERDICT_DEGRADED;
+    }
+    return verdict;
+}
