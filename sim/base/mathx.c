@@ -227,8 +227,7 @@ static double pow_positive(double x, double y) {
     return exponential_round(exp_pair(exponent));
 }
 
-/* x^y where x is 0 or infinite, or y is infinite; neither is NaN. The sign of the result is left
- * out. */
+/* x^y where x is 0 or infinite, or y is infinite; neither is NaN. Gives the size only. */
 static double pow_at_ends(double x, double y) {
     double size = fabs(x);
     assert(size == 0.0 || size > DBL_MAX || fabs(y) > DBL_MAX);
