@@ -37,7 +37,7 @@ void storm_dist_prepare(struct storm_dist *dist) {
     if (dist->law != STORM_LAW_LOGNORMAL)
         return;
     double variance = mathx_log1p(dist->b * dist->b);
-    dist->sigma = sqrt(variance);
+    dist->sigma = mathx_pow(variance, 0.5); /* so this layer links without libm */
     dist->mu = mathx_log(dist->a) - 0.5 * variance;
 }
 

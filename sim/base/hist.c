@@ -7,7 +7,6 @@
    3. bucket_of is monotone, and bucket_low(bucket_of(v)) <= v < bucket_low(bucket_of(v) + 1). */
 
 #include <assert.h>
-#include <math.h>
 #include <stddef.h>
 
 #include "base/hist.h"
@@ -75,8 +74,8 @@ static uint64_t rank_of(double q, uint64_t count) {
     assert(q >= 0.0 && q <= 1.0);
     assert(count > 0);
     double product = q * (double)count;
-    double whole = floor(product);
-    uint64_t rank = (uint64_t)whole + (product - whole > product * 0x1p-50);
+    uint64_t rank = (uint64_t)product;
+    rank += product - (double)rank > product * 0x1p-50;
     if (rank == 0)
         return 1;
     return rank < count ? rank : count;
