@@ -5,9 +5,10 @@
 
 #include <stddef.h>
 
-/* How a setting's text is read and where it goes. */
+/* How a setting's text is read and where it goes. The words for "no limit" are legal where `most` does not exclude them:
+   HUGE_VAL for durations, UINT32_MAX for counts. */
 enum field_kind {
-    FIELD_DURATION, /* storm_time; the word "none" gives STORM_NEVER */
+    FIELD_DURATION, /* storm_time, bounds in seconds; the word "none" gives STORM_NEVER */
     FIELD_SECONDS,  /* double, written as a duration; "none" gives +inf */
     FIELD_RATE,     /* double, per second */
     FIELD_SHARE,    /* double, 0..1, written in % */
@@ -26,8 +27,9 @@ struct field_word {
     int value;
 };
 
-/* One setting. `fallback` is the default as a user would write it (NULL: required). Bounds are in the stored unit.
-   Tables end with a NULL key. */
+/* One setting. `fallback` is the default as a user would write it (NULL: required; "": keep
+   what is there). Bounds are in the stored unit
+   (durations: seconds). Tables end with a NULL key. */
 struct field {
     const char *key;
     enum field_kind kind;

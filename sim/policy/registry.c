@@ -77,9 +77,9 @@ static const struct field_word low_words[] = {
 static const double day = 86400;
 
 const struct field policy_fields[] = {
-    {"attempts", FIELD_COUNT, OF(attempts), AS_HEADLINE, 1, 1e6, NULL,
+    {"attempts", FIELD_COUNT, OF(attempts), AS_HEADLINE, 1, UINT32_MAX, NULL,
      "total tries, the first included; unlimited for no bound"},
-    {"total_time", FIELD_DURATION, OF(total_time), AS_HEADLINE, 0, 1e9, NULL,
+    {"total_time", FIELD_DURATION, OF(total_time), AS_HEADLINE, 0, HUGE_VAL, NULL,
      "no retry begins later than this after the first attempt"},
     {"growth", FIELD_WORD, OF(delay.growth), AS_HEADLINE, 0, 0, growth_words,
      "how the delay grows with the number of the retry"},
@@ -92,7 +92,7 @@ const struct field policy_fields[] = {
      "added to the exponent: 1 starts at base x factor"},
     {"skip", FIELD_COUNT, OF(delay.skip), AS_HEADLINE, 0, 1000, NULL,
      "this many first retries wait nothing"},
-    {"cap", FIELD_SECONDS, OF(delay.cap), AS_HEADLINE, 0, 3650 * day, NULL, "the longest delay"},
+    {"cap", FIELD_SECONDS, OF(delay.cap), AS_HEADLINE, 0, HUGE_VAL, NULL, "the longest delay"},
     {"cap_when", FIELD_WORD, OF(delay.cap_when), AS_HEADLINE, 0, 0, cap_words,
      "whether the cap cuts before or after the jitter"},
     {"floor", FIELD_SECONDS, OF(delay.floor), AS_HEADLINE, 0, 30 * day, NULL, "the shortest delay"},

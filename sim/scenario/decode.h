@@ -1,0 +1,88 @@
+/* decode.h: maps of settings, described by rows, become structs. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SCENARIO_DECODE_H
+#define SCENARIO_DECODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <retrystorm/scenario.h>
+
+#include "base/arena.h"
+#include "base/field.h"
+#include "scenario/tree.h"
+
+/* One decoding of one tree. */
+struct reader {
+    struct arena *arena;
+    struct blames *errors;
+    struct storm_scenario *scenario; /* being filled */
+    const struct node *policies;     /* the three maps of names, NULL when there is none */
+    const struct node *services;
+    const struct node *variants;
+    uint32_t named_policies; /* the first policies of the scenario are those of `policies:` */
+    uint32_t policy_room;
+    uint32_t call_room;
+    struct place
+        *call_places; /* where each call of a service is written, for the check of cycles */
+};
+
+struct shape;
+
+/* Reads what no plain field can. `trail` is at the key; `node` is its value, or NULL when the key
+   is absent (then the defaults are stored); `target` is the struct of the map that the key is in.
+ */
+typedef void row_reader(struct reader *reader, const struct trail *trail, const struct node *node,
+                        void *target);
+
+/* One key of a map: a plain field, or (read not NULL) something with a reader of its own, of which
+   field says only key, fallback (NULL: required) and help; `inner` describes the map behind it, if
+   it is one. */
+struct row {
+    struct field field;
+    row_reader *read;
+    const struct shape *inner;
+};
+
+/* All keys of a kind of map: rows, ended by a NULL key, and then `more` fields of another layer (or
+ * NULL). */
+struct shape {
+    const char *noun; /* "a service" */
+    const struct row *rows;
+    const struct field *more;
+};
+
+/* Reads a map by its shape into `target`: every value, every default, unknown and missing keys.
+   node NULL: the whole map is absent, the defaults are stored and nothing is missing. Returns false
+   when `node` is no map. */
+bool decode_map(struct reader *reader, const struct trail *trail, const struct node *node,
+                const struct shape *shape, void *target);
+
+/* Blames a value for not being what it should: "must be a list of calls, not a text". */
+void decode_refuse(struct reader *reader, const struct trail *trail, const struct node *node,
+                   const char *wanted, const char *suggestion);
+
+/* Blames a key that is not among those of the shape. */
+void decode_refuse_key(struct reader *reader, const struct trail *trail, const struct item *item,
+                       const struct shape *shape);
+
+/* The trail of a map's item, or of a list's item by its index. */
+struct trail trail_item(const struct trail *up, const struct item *item);
+struct trail trail_index(const struct trail *up, uint32_t index, const struct item *item);
+
+/* True when the text is a name: letters, digits, '-' and '_', 1 to 64 of them. */
+bool name_is_valid(const char *text);
+
+/* Blames a key that is no name; returns name_is_valid. */
+bool decode_name(struct reader *reader, const struct trail *trail, const struct item *item);
+
+/* The index of a name among the keys of `names`; STORM_NONE after blaming `node` ("there is no
+   service 'dp'") with the nearest name. Says nothing when `names` is not a map, since that is told
+   already. */
+uint32_t decode_reference(struct reader *reader, const struct trail *trail, const struct node *node,
+                          const struct node *names, const char *noun);
+
+/* A piece of the document's memory, zeroed; NULL after blaming the limit. */
+void *reader_take(struct reader *reader, size_t count, size_t size);
+
+#endif

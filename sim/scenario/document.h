@@ -1,0 +1,26 @@
+/* document.h: what a parsed file is made of. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SCENARIO_DOCUMENT_H
+#define SCENARIO_DOCUMENT_H
+
+#include <retrystorm/scenario.h>
+
+#include "base/arena.h"
+#include "scenario/tree.h"
+
+struct storm_document {
+    struct arena arena; /* holds all below, and every scenario decoded from it */
+    const char *name;
+    const char *text; /* without a byte order mark */
+    size_t length;
+    const struct node *root; /* a map */
+};
+
+/* A scenario with what only its settings' printer asks for. The scenario comes first: it is what
+ * users hold. */
+struct decoded {
+    struct storm_scenario scenario;
+    uint32_t named_policies; /* the first policies are those of `policies:` */
+};
+
+#endif

@@ -1,0 +1,246 @@
+/* load.c: a file becomes a document, and a document, with overrides, a scenario. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <retrystorm/load.h>
+
+#include "scenario/document.h"
+#include "scenario/fields.h"
+#include "scenario/override.h"
+#include "scenario/suggest.h"
+
+/* What one document may hold: the tree of the largest file, and the scenarios decoded from it. */
+#define MEMORY_MAX ((size_t)1 << 30)
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool io_fail(struct storm_errors *errors, const char *reason) {
+    struct storm_error error;
+    storm_fail(&error, STORM_IO, "cannot be read: %s", reason);
+    storm_errors_add(errors, &error);
+    return false;
+}
+
+/* Reads a stream to its end, or to just beyond the limit. The caller frees *text, even after
+ * failure. */
+static bool stream_read(FILE *in, char **text, size_t *length, struct storm_errors *errors) {
+    size_t room = 0;
+    *length = 0;
+    do {
+        room = room == 0 ? 65536 : room * 2;
+        char *grown = realloc(*text, room);
+        if (grown == NULL)
+            return io_fail(errors, "out of memory");
+        *text = grown;
+        *length += fread(*text + *length, 1, room - *length, in);
+    } while (*length == room && *length <= STORM_FILE_MAX);
+    if (ferror(in) != 0)
+        return io_fail(errors, strerror(errno));
+    return true;
+}
+
+struct storm_document *storm_document_read(const char *file, struct storm_errors *errors) {
+    struct storm_document *document = NULL;
+    bool is_stdin = strcmp(file, "-") == 0;
+    char *text = NULL;
+    size_t length;
+    assert(errors != NULL);
+    FILE *in = is_stdin ? stdin : fopen(file, "rb");
+    if (in == NULL) {
+        io_fail(errors, strerror(errno));
+        return NULL;
+    }
+    if (stream_read(in, &text, &length, errors))
+        document = storm_document_parse(is_stdin ? "<stdin>" : file, text, length, errors);
+    free(text);
+    if (!is_stdin)
+        fclose(in);
+    return document;
+}
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+static const struct storm_scenario *document_decode(struct storm_document *document,
+                                                    const struct node *root, struct blames *blames);
+
+/* Copies name and text into the document and builds its tree. */
+static void document_fill(struct storm_document *document, const char *name, const char *text,
+                          size_t length, struct blames *blames) {
+    size_t skipped = tree_bom_length(text, length);
+    document->name = arena_copy_string(&document->arena, name, strlen(name));
+    document->length = length - skipped;
+    document->text =
+        arena_copy_string(&document->arena, length > 0 ? text + skipped : "", document->length);
+    if (document->name == NULL || document->text == NULL) {
+        blame_memory(blames);
+        return;
+    }
+    const struct node *root =
+        tree_parse(&document->arena, document->text, document->length, NULL, blames);
+    if (root == NULL)
+        return;
+    if (root->kind != NODE_MAP) {
+        blame(blames, NULL, root->place, "begin with 'version: 1'",
+              "a scenario is a map of settings, not %s", tree_kind_word(root));
+        return;
+    }
+    document->root = root;
+    if (blames->total > 0) /* duplicate keys and the like: show what else is wrong with it */
+        document_decode(document, root, blames);
+}
+
+struct storm_document *storm_document_parse(const char *name, const char *text, size_t length,
+                                            struct storm_errors *errors) {
+    assert(name != NULL && errors != NULL);
+    assert(text != NULL || length == 0);
+    struct blames blames = {.total = 0};
+    if (length > STORM_FILE_MAX) {
+        blame(&blames, NULL, (struct place){.width = 1}, NULL, "is larger than 16 MiB");
+        blame_merge(&blames, errors);
+        return NULL;
+    }
+    struct storm_document *document = calloc(1, sizeof *document);
+    if (document == NULL) {
+        blame_memory(&blames);
+        blame_merge(&blames, errors);
+        return NULL;
+    }
+    arena_init(&document->arena, MEMORY_MAX);
+    document_fill(document, name, text, length, &blames);
+    if (blames.total == 0)
+        return document;
+    blame_merge(&blames, errors);
+    storm_document_free(document);
+    return NULL;
+}
+
+void storm_document_free(struct storm_document *document) {
+    if (document == NULL)
+        return;
+    arena_free(&document->arena);
+    free(document);
+}
+
+const char *storm_document_name(const struct storm_document *document) {
+    assert(document != NULL);
+    return document->name;
+}
+
+const char *storm_document_text(const struct storm_document *document, size_t *length) {
+    assert(document != NULL && length != NULL);
+    *length = document->length;
+    return document->text;
+}
+
+/* ---- variants -------------------------------------------------------------------------------- */
+
+static const struct node *document_variants(const struct storm_document *document) {
+    const struct item *item = tree_find(document->root, "variants");
+    return item != NULL && item->value->kind == NODE_MAP ? item->value : NULL;
+}
+
+size_t storm_document_variant_count(const struct storm_document *document) {
+    assert(document != NULL);
+    const struct node *variants = document_variants(document);
+    return variants == NULL ? 0 : variants->count;
+}
+
+const char *storm_document_variant_name(const struct storm_document *document, size_t index) {
+    assert(document != NULL);
+    const struct node *variants = document_variants(document);
+    return variants == NULL || index >= variants->count ? NULL : variants->items[index].key;
+}
+
+/* ---- decoding -------------------------------------------------------------------------------- */
+
+static const struct node *value_of(const struct node *root, const char *key) {
+    const struct item *item = tree_find(root, key);
+    return item == NULL ? NULL : item->value;
+}
+
+/* Decodes a tree. The scenario is good only when nothing was blamed; NULL without memory. */
+static const struct storm_scenario *
+document_decode(struct storm_document *document, const struct node *root, struct blames *blames) {
+    assert(root != NULL && root->kind == NODE_MAP);
+    struct decoded *decoded = arena_take(&document->arena, sizeof *decoded);
+    if (decoded == NULL) {
+        blame_memory(blames);
+        return NULL;
+    }
+    struct storm_scenario *scenario = &decoded->scenario;
+    scenario->title = scenario->question = scenario->story = "";
+    struct reader reader = {.arena = &document->arena,
+                            .errors = blames,
+                            .scenario = scenario,
+                            .policies = value_of(root, "policies"),
+                            .services = value_of(root, "services"),
+                            .variants = value_of(root, "variants")};
+    struct trail top = {.up = NULL};
+    decode_map(&reader, &top, root, &scenario_shape, scenario);
+    decoded->named_policies = reader.named_policies;
+    return scenario;
+}
+
+/* The variant of that name; NULL after an error. */
+static const struct item *variant_find(const struct storm_document *document, const char *name,
+                                       struct blames *blames) {
+    const struct node *variants = document_variants(document);
+    const struct item *item = tree_find(variants, name);
+    char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
+    if (item != NULL)
+        return item;
+    struct suggest suggest = suggest_begin(name);
+    for (uint32_t i = 0; variants != NULL && i < variants->count; i++)
+        suggest_offer(&suggest, variants->items[i].key);
+    if (suggest.best != NULL)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", suggest.best);
+    blame(blames, NULL, (struct place){.width = 1}, suggest.best == NULL ? NULL : hint,
+          "there is no variant '%s'", blame_quote(name, quoted, sizeof quoted));
+    return NULL;
+}
+
+/* The tree with one override of the command line; as it was when the override is wrong. */
+static const struct node *set_apply(struct storm_document *document, const struct node *root,
+                                    const struct storm_override *set, struct blames *blames) {
+    assert(set->path != NULL && set->value != NULL);
+    size_t size = strlen(set->path) + strlen(set->value) + sizeof "--set =";
+    char *origin = arena_take(&document->arena, size);
+    char *text = arena_copy_string(&document->arena, set->value, strlen(set->value));
+    if (origin == NULL || text == NULL) {
+        blame_memory(blames);
+        return root;
+    }
+    snprintf(origin, size, "--set %s=%s", set->path, set->value);
+    struct place place = {.width = 1, .origin = origin};
+    const struct node *value = tree_parse(&document->arena, text, strlen(text), origin, blames);
+    if (value == NULL)
+        return root;
+    const struct node *changed =
+        override_set(&document->arena, blames, root, set->path, place, value);
+    return changed != NULL ? changed : root;
+}
+
+const struct storm_scenario *storm_document_decode(struct storm_document *document,
+                                                   const char *variant,
+                                                   const struct storm_override *sets,
+                                                   size_t set_count, struct storm_errors *errors) {
+    assert(document != NULL && errors != NULL);
+    assert(sets != NULL || set_count == 0);
+    struct blames blames = {.total = 0};
+    const struct node *root = document->root;
+    if (variant != NULL) {
+        const struct item *item = variant_find(document, variant, &blames);
+        if (item != NULL)
+            root = override_variant(&document->arena, &blames, root, item);
+    }
+    for (size_t i = 0; i < set_count; i++)
+        root = set_apply(document, root, &sets[i], &blames);
+    const struct storm_scenario *scenario = document_decode(document, root, &blames);
+    blame_merge(&blames, errors);
+    return blames.total == 0 ? scenario : NULL;
+}

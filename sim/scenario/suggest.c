@@ -1,0 +1,115 @@
+/* suggest.c: which known word somebody meant, by the edits between them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <limits.h>
+#include <string.h>
+
+#include "scenario/suggest.h"
+
+enum { WORD_MAX = 64 };
+
+/* What other tools call our settings. */
+static const struct {
+    const char *theirs, *ours;
+} translations[] = {
+    {"retries", "attempts"},
+    {"max_retries", "attempts"},
+    {"maxRetries", "attempts"},
+    {"max_attempts", "attempts"},
+    {"tries", "attempts"},
+    {"backoff", "delay"},
+    {"strategy", "delay"},
+    {"preset", "delay"},
+    {"jitter", "delay"},
+    {"initial", "base"},
+    {"initial_delay", "base"},
+    {"initial_backoff", "base"},
+    {"min_delay", "base"},
+    {"interval", "base"},
+    {"multiplier", "factor"},
+    {"max_delay", "cap"},
+    {"max_backoff", "cap"},
+    {"max_interval", "cap"},
+    {"max_elapsed_time", "total_time"},
+    {"threads", "workers"},
+    {"servers", "workers"},
+    {"concurrency", "workers"},
+    {"latency", "network"},
+    {"policy", "retry"},
+    {"target", "to"},
+    {"size", "limit"},
+    {"capacity", "limit"},
+    {"start", "at"},
+    {"duration", "for"},
+    {"length", "for"},
+    {"rate", "poisson"},
+    {"dlq", "dead_letter_queue"},
+    {"name", "title"},
+    {"description", "story"},
+    {"populations", "clients"},
+};
+
+const char *suggest_translate(const char *typed) {
+    assert(typed != NULL);
+    for (size_t i = 0; i < sizeof translations / sizeof translations[0]; i++) {
+        if (strcmp(typed, translations[i].theirs) == 0)
+            return translations[i].ours;
+    }
+    return NULL;
+}
+
+/* Letters that look alike to a person in a hurry are the same. */
+static char fold(char c) {
+    if (c >= 'A' && c <= 'Z')
+        return (char)(c - 'A' + 'a');
+    return c == '_' ? '-' : c;
+}
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+int suggest_distance(const char *a, const char *b) {
+    assert(a != NULL && b != NULL);
+    size_t a_length = strlen(a);
+    size_t b_length = strlen(b);
+    if (a_length > WORD_MAX || b_length > WORD_MAX)
+        return INT_MAX;
+    int rows[3]
+            [WORD_MAX + 1]; /* of the table of distances: the last two and the new one, in turn */
+    for (size_t j = 0; j <= b_length; j++)
+        rows[0][j] = (int)j;
+    for (size_t i = 1; i <= a_length; i++) {
+        int *row = rows[i % 3];
+        const int *above = rows[(i + 2) % 3];
+        const int *two_above = rows[(i + 1) % 3];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= b_length; j++) {
+            int change = fold(a[i - 1]) == fold(b[j - 1]) ? 0 : 1;
+            row[j] = smaller(above[j - 1] + change, smaller(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
+                fold(a[i - 2]) == fold(b[j - 1]))
+                row[j] = smaller(row[j], two_above[j - 2] + 1);
+        }
+    }
+    int distance = rows[a_length % 3][b_length];
+    assert(distance >= 0 && distance <= 2 * WORD_MAX);
+    return distance;
+}
+
+struct suggest suggest_begin(const char *typed) {
+    assert(typed != NULL);
+    return (struct suggest){.typed = typed, .distance = INT_MAX};
+}
+
+void suggest_offer(struct suggest *suggest, const char *word) {
+    assert(suggest != NULL && word != NULL);
+    size_t length = strlen(suggest->typed);
+    if (length > WORD_MAX)
+        return;
+    int allowed = length < 6 ? 1 : (int)length / 3;
+    int distance = suggest_distance(suggest->typed, word);
+    if (distance <= allowed && distance < suggest->distance) {
+        suggest->best = word;
+        suggest->distance = distance;
+    }
+}

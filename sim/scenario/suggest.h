@@ -1,0 +1,27 @@
+/* suggest.h: which known word somebody meant. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SCENARIO_SUGGEST_H
+#define SCENARIO_SUGGEST_H
+
+#include <stddef.h>
+
+/* A search for the word nearest to `typed`: begin, offer every known word, then ask for `best`,
+   which is NULL when none is near. Of words equally near the first offered wins. */
+struct suggest {
+    const char *typed;
+    const char *best;
+    int distance; /* of the best */
+};
+
+struct suggest suggest_begin(const char *typed);
+void suggest_offer(struct suggest *suggest, const char *word);
+
+/* The number of edits between two words: insert, delete, change, or swap two neighbours, no place
+   edited twice (optimal string alignment). Case and '-' against '_' cost nothing. Words beyond 64
+   bytes are infinitely far. */
+int suggest_distance(const char *a, const char *b);
+
+/* Our word for one of other tools ("retries": "attempts"), or NULL. */
+const char *suggest_translate(const char *typed);
+
+#endif

@@ -1,0 +1,273 @@
+/* value.c: reads one value by the kind of its field. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenario/fields.h"
+#include "scenario/suggest.h"
+#include "scenario/value.h"
+
+enum { TEXT_MAX = 4000 };
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* How a kind of number is read, what it is called, what to write, and the word for "no limit". */
+struct number_kind {
+    enum storm_unit unit;
+    const char *noun, *example, *boundless;
+};
+
+static const struct number_kind number_kinds[] = {
+    [FIELD_DURATION] = {STORM_UNIT_DURATION, "a duration", "250ms or 5s", "none"},
+    [FIELD_SECONDS] = {STORM_UNIT_DURATION, "a duration", "250ms or 5s", "none"},
+    [FIELD_RATE] = {STORM_UNIT_RATE, "a rate", "45/s or 1.2k/s", NULL},
+    [FIELD_SHARE] = {STORM_UNIT_SHARE, "a share", "10%", NULL},
+    [FIELD_FACTOR] = {STORM_UNIT_FACTOR, "a factor", "4x or 4", NULL},
+    [FIELD_COUNT] = {STORM_UNIT_COUNT, "a whole number", "1000 or 10k", "unlimited"},
+    [FIELD_STATUS] = {STORM_UNIT_COUNT, "an HTTP status", "503", NULL},
+};
+
+static bool is_number(enum field_kind kind) {
+    return kind <= FIELD_STATUS; /* the kinds before it are numbers, the rest are not */
+}
+
+/* The field accepts the word for "no limit" when its upper bound does not exclude it. */
+static bool may_be_boundless(const struct field *field) {
+    if (field->kind == FIELD_COUNT)
+        return field->most >= (double)UINT32_MAX;
+    return (field->kind == FIELD_DURATION || field->kind == FIELD_SECONDS) && isinf(field->most);
+}
+
+static void number_store(const struct field *field, double value, void *target) {
+    char *at = (char *)target + field->offset;
+    storm_time time;
+    uint32_t count;
+    uint16_t status;
+    switch (field->kind) {
+    case FIELD_DURATION:
+        time = storm_time_from_seconds(value);
+        memcpy(at, &time, sizeof time);
+        return;
+    case FIELD_COUNT:
+        assert(value >= 0 && (value <= (double)UINT32_MAX || isinf(value)));
+        count = isinf(value) ? UINT32_MAX : (uint32_t)value;
+        memcpy(at, &count, sizeof count);
+        return;
+    case FIELD_STATUS:
+        assert(value >= 0 && value <= 999);
+        status = (uint16_t)value;
+        memcpy(at, &status, sizeof status);
+        return;
+    case FIELD_SECONDS:
+    case FIELD_RATE:
+    case FIELD_SHARE:
+    case FIELD_FACTOR:
+        memcpy(at, &value, sizeof value);
+        return;
+    case FIELD_BOOL:
+    case FIELD_WORD:
+    case FIELD_TEXT:
+    case FIELD_DIST:
+        break;
+    }
+    assert(false && "a kind of number");
+}
+
+/* The value of a number's text; a few factors may be negative. Returns NULL or what is wrong. */
+static const char *number_parse(const char *text, const struct field *field, double *value,
+                                char *fix, size_t size) {
+    enum storm_unit unit = number_kinds[field->kind].unit;
+    if (field->least < 0 && text[0] == '-') {
+        const char *wrong = storm_unit_parse(text + 1, unit, value, fix, size);
+        *value = wrong == NULL ? -*value : 0;
+        return wrong;
+    }
+    return storm_unit_parse(text, unit, value, fix, size);
+}
+
+static void number_blame(struct reader *reader, const struct trail *trail, const struct node *node,
+                         const struct field *field, const char *wrong, const char *fix) {
+    const struct number_kind *kind = &number_kinds[field->kind];
+    char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
+    const char *boundless = may_be_boundless(field) ? kind->boundless : NULL;
+    if (strcmp(wrong, "is not a number") == 0) {
+        snprintf(hint, sizeof hint, "write %s%s%s", kind->example, boundless != NULL ? ", or " : "",
+                 boundless != NULL ? boundless : "");
+        decode_refuse(reader, trail, node, kind->noun, hint);
+        return;
+    }
+    snprintf(hint, sizeof hint, "write %s", fix[0] != '\0' ? fix : kind->example);
+    blame(reader->errors, trail, node->place, hint, "'%s' %s",
+          blame_quote(node->text, quoted, sizeof quoted), wrong);
+}
+
+static bool number_in_bounds(struct reader *reader, const struct trail *trail,
+                             const struct node *node, const struct field *field, double value) {
+    char bound[64], quoted[QUOTE_MAX];
+    blame_quote(node->text, quoted, sizeof quoted);
+    if (value < field->least && value == 0) {
+        blame(reader->errors, trail, node->place, NULL, "must be more than 0, not '%s'", quoted);
+        return false;
+    }
+    if (value < field->least) {
+        blame(reader->errors, trail, node->place, NULL, "must be at least %s, not '%s'",
+              value_print_number(field->kind, field->least, bound, sizeof bound), quoted);
+        return false;
+    }
+    if (value > field->most || (field->kind == FIELD_COUNT && value >= (double)UINT32_MAX)) {
+        double most = may_be_boundless(field) ? (double)UINT32_MAX - 1 : field->most;
+        blame(reader->errors, trail, node->place,
+              may_be_boundless(field) ? "write unlimited for no limit" : NULL,
+              "must be at most %s, not '%s'",
+              value_print_number(field->kind, most, bound, sizeof bound), quoted);
+        return false;
+    }
+    return true;
+}
+
+static bool number_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                        const struct field *field, void *target) {
+    const struct number_kind *kind = &number_kinds[field->kind];
+    char fix[64];
+    double value;
+    if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
+        decode_refuse(reader, trail, node, kind->noun, NULL);
+        return false;
+    }
+    if (may_be_boundless(field) && strcmp(node->text, kind->boundless) == 0) {
+        number_store(field, (double)INFINITY, target);
+        return true;
+    }
+    const char *wrong = number_parse(node->text, field, &value, fix, sizeof fix);
+    if (wrong != NULL) {
+        number_blame(reader, trail, node, field, wrong, fix);
+        return false;
+    }
+    if (!number_in_bounds(reader, trail, node, field, value))
+        return false;
+    number_store(field, value, target);
+    return true;
+}
+
+const char *value_number(const char *text, double *value) {
+    static const enum storm_unit units[] = {STORM_UNIT_FACTOR, STORM_UNIT_SHARE,
+                                            STORM_UNIT_DURATION, STORM_UNIT_RATE, STORM_UNIT_COUNT};
+    assert(text != NULL && value != NULL);
+    const char *wrong = NULL;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        const char *complaint = storm_unit_parse(text, units[i], value, NULL, 0);
+        if (complaint == NULL)
+            return NULL;
+        if (wrong == NULL)
+            wrong = complaint;
+    }
+    return wrong;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* "did you mean 'full'? (one of: none, full)" */
+static void words_hint(const struct field_word *words, const char *typed, char *hint, size_t size) {
+    struct suggest suggest = suggest_begin(typed);
+    size_t used = 0;
+    for (const struct field_word *word = words; word->word != NULL; word++)
+        suggest_offer(&suggest, word->word);
+    if (suggest.best != NULL)
+        used += (size_t)snprintf(hint, size, "did you mean '%s'? (", suggest.best);
+    used += (size_t)snprintf(hint + used, size - used, "one of:");
+    for (const struct field_word *word = words; word->word != NULL && used + 40 < size; word++)
+        used += (size_t)snprintf(hint + used, size - used, "%s %s", word == words ? "" : ",",
+                                 word->word);
+    snprintf(hint + used, size - used, "%s", suggest.best != NULL ? ")" : "");
+}
+
+static bool word_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                      const struct field *field, void *target) {
+    assert(field->words != NULL);
+    for (const struct field_word *word = field->words;
+         word->word != NULL && node->kind == NODE_SCALAR; word++) {
+        if (strcmp(word->word, node->text) == 0) {
+            memcpy((char *)target + field->offset, &word->value, sizeof word->value);
+            return true;
+        }
+    }
+    char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
+    words_hint(field->words, node->kind == NODE_SCALAR ? node->text : "", hint, sizeof hint);
+    if (node->kind != NODE_SCALAR || tree_is_empty(node))
+        decode_refuse(reader, trail, node, "a word", hint);
+    else
+        blame(reader->errors, trail, node->place, hint, "unknown word '%s'",
+              blame_quote(node->text, quoted, sizeof quoted));
+    return false;
+}
+
+static bool bool_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                      const struct field *field, void *target) {
+    static const char *const yes[] = {"yes", "on", "y",    "Yes",  "YES",
+                                      "On",  "ON", "True", "TRUE", "1"};
+    static const char *const no[] = {"no",  "off", "n",     "No",    "NO",
+                                     "Off", "OFF", "False", "FALSE", "0"};
+    bool value = node->kind == NODE_SCALAR && strcmp(node->text, "true") == 0;
+    const char *hint = "write true or false, without quotes";
+    if (node->kind == NODE_SCALAR && node->plain && (value || strcmp(node->text, "false") == 0)) {
+        memcpy((char *)target + field->offset, &value, sizeof value);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0] && node->kind == NODE_SCALAR; i++) {
+        if (strcmp(node->text, yes[i]) == 0)
+            hint = "write true";
+        else if (strcmp(node->text, no[i]) == 0)
+            hint = "write false";
+    }
+    decode_refuse(reader, trail, node, "true or false", hint);
+    return false;
+}
+
+static bool text_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                      const struct field *field, void *target) {
+    if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
+        decode_refuse(reader, trail, node, "a text", "a text with ': ' or ' #' in it needs quotes");
+        return false;
+    }
+    if (strlen(node->text) > TEXT_MAX) {
+        blame(reader->errors, trail, node->place, NULL, "is longer than %d bytes", TEXT_MAX);
+        return false;
+    }
+    for (const char *at = node->text; *at != '\0'; at++) {
+        unsigned char c = (unsigned char)*at;
+        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F) {
+            blame(reader->errors, trail, node->place, NULL, "contains a control character");
+            return false;
+        }
+    }
+    memcpy((char *)target + field->offset, &node->text, sizeof node->text);
+    return true;
+}
+
+/* ---- all kinds ------------------------------------------------------------------------------- */
+
+bool value_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                const struct field *field, void *target) {
+    assert(node != NULL && target != NULL);
+    assert(field->key != NULL);
+    if (is_number(field->kind))
+        return number_read(reader, trail, node, field, target);
+    if (field->kind == FIELD_WORD)
+        return word_read(reader, trail, node, field, target);
+    if (field->kind == FIELD_BOOL)
+        return bool_read(reader, trail, node, field, target);
+    if (field->kind == FIELD_TEXT)
+        return text_read(reader, trail, node, field, target);
+    return dist_read(reader, trail, node, (struct storm_dist *)((char *)target + field->offset));
+}
+
+void value_default(struct reader *reader, const struct field *field, void *target) {
+    assert(field->fallback != NULL && field->fallback[0] != '\0');
+    struct node node = {.kind = NODE_SCALAR, .plain = true, .text = field->fallback};
+    struct trail trail = {.key = field->key};
+    bool is_good = value_read(reader, &trail, &node, field, target);
+    assert(is_good && "a default is a good value of its field");
+}

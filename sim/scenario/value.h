@@ -1,0 +1,32 @@
+/* value.h: the text of one setting becomes the value that its field describes, and back. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SCENARIO_VALUE_H
+#define SCENARIO_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "scenario/decode.h"
+
+/* Reads a value as `field` says, and stores it at field->offset of `target`. Returns false after
+ * blaming it. */
+bool value_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                const struct field *field, void *target);
+
+/* Stores the field's fallback, which must be a good value of it. */
+void value_default(struct reader *reader, const struct field *field, void *target);
+
+/* Writes the value at field->offset of `target` as a user would; value_read reads exactly it again.
+   Returns `buffer`; size at least VALUE_MAX, to which long texts are cut. */
+const char *value_print(const struct field *field, const void *target, char *buffer, size_t size);
+
+/* The same for a number of a kind of field, in the stored unit (durations: seconds). */
+const char *value_print_number(enum field_kind kind, double value, char *buffer, size_t size);
+
+/* Reads a number whose unit says what it is: 99%, 30s, 45/s, 4x, 1000. Returns NULL, or what is
+ * wrong. */
+const char *value_number(const char *text, double *value);
+
+enum { VALUE_MAX = 256 };
+
+#endif
