@@ -1,0 +1,231 @@
+/* curves.c: from series of the results to the arrays of one panel. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <retrystorm/error.h>
+#include <retrystorm/results.h>
+#include <retrystorm/units.h>
+
+#include "base/arena.h"
+#include "plots/curves.h"
+
+/* The other outcome is smoothed over this long. */
+#define GHOST_WINDOW (5 * STORM_SECOND)
+
+struct reader {
+    const struct storm_results *results;
+    struct arena *arena;
+    const struct storm_series *series;
+    uint32_t series_count;
+};
+
+/* A load that is no number is none. */
+static double tame(double value) { return isfinite(value) && value > 0 ? value : 0; }
+
+static double *take(const struct reader *reader) {
+    assert(reader->results->bin_count > 0);
+    return arena_take_array(reader->arena, reader->results->bin_count, sizeof(double));
+}
+
+/* How long a bin is; the last may be cut off by the run's end. */
+static double bin_seconds(const struct storm_results *results, uint32_t bin) {
+    assert(bin < results->bin_count);
+    storm_time from = bin * results->bin_width;
+    storm_time left = results->duration - from;
+    bool is_cut = left > 0 && left < results->bin_width;
+    return storm_time_to_seconds(is_cut ? left : results->bin_width);
+}
+
+/* Adds the series of a name over its subjects (`subject` NULL: all of them). How many it found. */
+static uint32_t add_series(const struct reader *reader, const char *subject, const char *name,
+                           double *sum) {
+    assert(name != NULL && sum != NULL);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < reader->series_count; i++) {
+        const struct storm_series *series = &reader->series[i];
+        if (strcmp(series->name, name) != 0 ||
+            (subject != NULL && strcmp(series->subject, subject) != 0))
+            continue;
+        for (uint32_t bin = 0; bin < reader->results->bin_count; bin++)
+            sum[bin] += tame(series->values[bin]);
+        found++;
+    }
+    return found;
+}
+
+/* Attempts of both kinds, per second. */
+static double *read_total(const struct reader *reader, const char *service, double *first) {
+    assert(service != NULL);
+    double *total = take(reader);
+    if (total == NULL || first == NULL)
+        return NULL;
+    add_series(reader, service, STORM_SERIES_FIRST, first);
+    add_series(reader, service, STORM_SERIES_RETRIES, total);
+    for (uint32_t bin = 0; bin < reader->results->bin_count; bin++) {
+        double seconds = bin_seconds(reader->results, bin);
+        first[bin] /= seconds;
+        total[bin] = first[bin] + total[bin] / seconds;
+    }
+    return total;
+}
+
+/* Capacity is not summed: NaN says unlimited, and must stay. */
+static void read_capacity(const struct reader *reader, const char *service, struct curves *curves) {
+    assert(service != NULL && curves != NULL);
+    curves->nominal = NAN;
+    for (uint32_t i = 0; i < reader->series_count; i++) {
+        const struct storm_series *series = &reader->series[i];
+        if (strcmp(series->name, STORM_SERIES_CAPACITY) != 0 ||
+            strcmp(series->subject, service) != 0)
+            continue;
+        for (uint32_t bin = 0; bin < reader->results->bin_count; bin++)
+            if (isfinite(series->values[bin]))
+                curves->nominal = fmax(curves->nominal, tame(series->values[bin]));
+        curves->capacity = isnan(curves->nominal) ? NULL : series->values;
+        return;
+    }
+}
+
+static bool read_failing(const struct reader *reader, struct curves *curves) {
+    assert(curves->born == NULL);
+    double *born = take(reader), *failed = take(reader);
+    if (born == NULL || failed == NULL)
+        return false;
+    bool is_known = add_series(reader, NULL, STORM_SERIES_BORN, born) > 0;
+    is_known = add_series(reader, NULL, STORM_SERIES_FAILED, failed) > 0 && is_known;
+    curves->born = is_known ? born : NULL;
+    curves->failed = is_known ? failed : NULL;
+    return true;
+}
+
+static bool read_dead(const struct reader *reader, struct curves *curves) {
+    assert(curves->dead == NULL);
+    double *dead = take(reader);
+    if (dead == NULL)
+        return false;
+    add_series(reader, NULL, STORM_SERIES_DEAD, dead);
+    for (uint32_t bin = 1; bin < reader->results->bin_count; bin++)
+        dead[bin] = fmax(dead[bin], dead[bin - 1]); /* so far: it never falls */
+    curves->dead_end = dead[reader->results->bin_count - 1];
+    curves->dead = curves->dead_end > 0 ? dead : NULL;
+    return true;
+}
+
+/* The centred mean over GHOST_WINDOW. */
+static const double *smooth(const struct reader *reader, const double *values) {
+    assert(values != NULL);
+    uint32_t count = reader->results->bin_count;
+    storm_time width = reader->results->bin_width;
+    uint32_t half = (uint32_t)((GHOST_WINDOW / 2) / width);
+    double *means = take(reader);
+    for (uint32_t bin = 0; means != NULL && bin < count; bin++) {
+        uint32_t reach = half < bin ? half : bin;
+        reach = reach < count - 1 - bin ? reach : count - 1 - bin;
+        double sum = 0;
+        for (uint32_t i = bin - reach; i <= bin + reach; i++)
+            sum += values[i];
+        means[bin] = sum / (2 * reach + 1);
+    }
+    return means;
+}
+
+/* Of all that the service does in the last quarter (what it does in time is not above its
+   capacity), the part done for callers that gave up. */
+static double late_share(const struct reader *reader, const char *service, double nominal,
+                         double *served_late) {
+    assert(service != NULL && served_late != NULL);
+    uint32_t count = reader->results->bin_count;
+    add_series(reader, service, STORM_SERIES_GHOST, served_late);
+    double late = 0, seconds = 0;
+    for (uint32_t bin = count - count / 4; bin < count; bin++) {
+        late += served_late[bin];
+        seconds += bin_seconds(reader->results, bin);
+    }
+    return nominal > 0 && seconds > 0 ? fmin(late / (nominal * seconds), 1) : 0;
+}
+
+bool curves_read(const struct storm_results *results, const struct storm_variant *variant,
+                 const char *service, struct arena *arena, struct curves *curves) {
+    assert(results != NULL && variant != NULL && service != NULL);
+    assert(curves != NULL && results->bin_count > 0 && results->bin_width > 0);
+    *curves = (struct curves){0};
+    struct reader reader = {results, arena, variant->series, variant->series_count};
+    double *first = take(&reader);
+    const double *total = read_total(&reader, service, first);
+    double *late = take(&reader);
+    if (total == NULL || late == NULL)
+        return false;
+    curves->first = first;
+    curves->total = total;
+    for (uint32_t bin = 0; bin < results->bin_count; bin++)
+        if (total[bin] > total[curves->peak_bin])
+            curves->peak_bin = bin;
+    read_capacity(&reader, service, curves);
+    curves->late_share = late_share(&reader, service, curves->nominal, late);
+    if (!read_failing(&reader, curves) || !read_dead(&reader, curves))
+        return false;
+    if (variant->ghost_run == UINT32_MAX || variant->ghost_series_count == 0)
+        return true;
+    reader.series = variant->ghost_series;
+    reader.series_count = variant->ghost_series_count;
+    const double *ghost = read_total(&reader, service, take(&reader));
+    curves->ghost = ghost == NULL ? NULL : smooth(&reader, ghost);
+    return curves->ghost != NULL;
+}
+
+/* All attempts that reach a service, in all variants; negative when no variant knows the service.
+ */
+static double attempts_at(const struct storm_results *results, const char *service) {
+    assert(service != NULL);
+    double sum = -1;
+    for (uint32_t i = 0; i < results->variant_count; i++)
+        for (uint32_t j = 0; j < results->variants[i].series_count; j++) {
+            const struct storm_series *series = &results->variants[i].series[j];
+            bool counts = strcmp(series->name, STORM_SERIES_FIRST) == 0 ||
+                          strcmp(series->name, STORM_SERIES_RETRIES) == 0;
+            if (!counts || strcmp(series->subject, service) != 0)
+                continue;
+            sum = fmax(sum, 0);
+            for (uint32_t bin = 0; bin < results->bin_count; bin++)
+                sum += tame(series->values[bin]);
+        }
+    return sum;
+}
+
+const char *curves_service(const struct storm_results *results, const char *wanted,
+                           struct storm_error *error) {
+    assert(results != NULL);
+    assert(error != NULL);
+    const char *best = NULL;
+    double most = -1;
+    for (uint32_t i = 0; i < results->variant_count; i++)
+        for (uint32_t j = 0; j < results->variants[i].series_count; j++) {
+            const struct storm_series *series = &results->variants[i].series[j];
+            if (strcmp(series->name, STORM_SERIES_FIRST) != 0)
+                continue;
+            if (wanted != NULL && strcmp(series->subject, wanted) == 0)
+                return series->subject;
+            bool is_new = best == NULL || strcmp(series->subject, best) != 0;
+            double sum = is_new ? attempts_at(results, series->subject) : most;
+            if (sum > most) {
+                most = sum;
+                best = series->subject;
+            }
+        }
+    if (best == NULL)
+        storm_fail(error, STORM_INVALID,
+                   "the results hold no load over time, so there is nothing to draw");
+    else if (wanted != NULL) {
+        storm_fail(error, STORM_INVALID, "no service '%.60s' in the results", wanted);
+        snprintf(error->suggestion, sizeof error->suggestion, "%.120s", best);
+        best = NULL;
+    }
+    return best;
+}

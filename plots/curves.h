@@ -1,0 +1,40 @@
+/* curves.h: what one panel of "load over time" shows, taken out of the results and put into the
+ * chart's units. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PLOTS_CURVES_H
+#define PLOTS_CURVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <retrystorm/error.h>
+#include <retrystorm/results.h>
+
+#include "base/arena.h"
+
+/* All arrays have one value per bin. Rates are per second and finite; what is absent is NULL. */
+struct curves {
+    const double *first;    /* first attempts */
+    const double *total;    /* first attempts + retries */
+    const double *capacity; /* NaN where unlimited; NULL where it always is */
+    const double *dead;     /* dead letters so far; NULL when there is none at the end */
+    const double *born;     /* requests born in the bin, and how many of them fail; NULL: unknown */
+    const double *failed;
+    const double *ghost; /* the other outcome: 5 s mean of its attempts; NULL: none */
+    uint32_t peak_bin;   /* where total is largest */
+    double nominal;      /* the largest capacity; NaN: unlimited */
+    double dead_end;     /* dead letters at the end */
+    double late_share; /* of what the service does in the run's last quarter, how much nobody waits
+                          for; 0..1 */
+};
+
+/* The service to draw: `wanted` if it has a load, else (NULL) the one that most attempts reach in
+   all variants. NULL after filling `error` when there is none. */
+const char *curves_service(const struct storm_results *results, const char *wanted,
+                           struct storm_error *error);
+
+/* The curves of a variant at a service. False when memory ran out. */
+bool curves_read(const struct storm_results *results, const struct storm_variant *variant,
+                 const char *service, struct arena *arena, struct curves *curves);
+
+#endif

@@ -1,0 +1,307 @@
+/* load_notes.c: the labels in one panel of "load over time". */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A label that finds no free place near what it speaks of is left out, never laid over another one.
+ */
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <retrystorm/results.h>
+#include <retrystorm/units.h>
+
+#include "plots/curves.h"
+#include "plots/finding.h"
+#include "plots/layout.h"
+#include "plots/load.h"
+#include "plots/place.h"
+#include "plots/scene.h"
+#include "plots/theme.h"
+#include "plots/ticks.h"
+#include "plots/type.h"
+#include "plots/words.h"
+
+/* How far a label may stand from where it would like to, and how far its second line is below its
+ * first. */
+#define REACH     40.0
+#define LINE_DROP 15.0
+#define HALO      4.0
+
+/* A label of one or two lines. */
+struct note {
+    const char *part;
+    enum theme_font font;
+    enum theme_role role;
+    const char *head, *body; /* body: "" for none */
+};
+
+/* The box of a note whose first baseline is at y. */
+static struct scene_box note_box(const struct note *note, enum scene_anchor anchor, double x,
+                                 double y) {
+    assert(note->head != NULL && note->body != NULL);
+    struct scene_mark head = {.kind = SCENE_TEXT,
+                              .font = note->font,
+                              .text = note->head,
+                              .anchor = anchor,
+                              .x = x,
+                              .y = y};
+    struct scene_box box = scene_text_box(&head);
+    if (note->body[0] == 0)
+        return box;
+    head.font = FONT_BODY;
+    head.text = note->body;
+    head.y = y + LINE_DROP;
+    struct scene_box lower = scene_text_box(&head);
+    assert(lower.y1 > box.y1);
+    return (struct scene_box){fmin(box.x0, lower.x0), box.y0, fmax(box.x1, lower.x1), lower.y1};
+}
+
+static void draw_note(struct load_panel *panel, const struct note *note, enum scene_anchor anchor,
+                      double x, double y, const struct scene_box *box) {
+    assert(box->x1 >= box->x0);
+    scene_add(panel->load->scene, &(struct scene_mark){.kind = SCENE_TEXT,
+                                                       .part = note->part,
+                                                       .role = note->role,
+                                                       .font = note->font,
+                                                       .anchor = anchor,
+                                                       .x = x,
+                                                       .y = y,
+                                                       .text = note->head,
+                                                       .halo = HALO});
+    scene_add(panel->load->scene, &(struct scene_mark){.kind = SCENE_TEXT,
+                                                       .part = "note-body",
+                                                       .role = ROLE_INK2,
+                                                       .font = FONT_BODY,
+                                                       .anchor = anchor,
+                                                       .x = x,
+                                                       .y = y + LINE_DROP,
+                                                       .text = note->body,
+                                                       .halo = HALO});
+    place_take(&panel->place, box);
+}
+
+/* Puts the note where its first baseline is at y or at most `reach` px from there. False: no free
+ * place. */
+static bool put_note(struct load_panel *panel, const struct note *note, enum scene_anchor anchor,
+                     double x, double y, double reach, bool over_data) {
+    struct scene_box wish = note_box(note, anchor, x, y), box = wish;
+    assert(reach >= 0);
+    if (!place_slide(&panel->place, &box, reach, over_data))
+        return false;
+    draw_note(panel, note, anchor, x, y + box.y0 - wish.y0, &box);
+    return true;
+}
+
+/* The word at the top of a fault's band: inside where it fits, else beside it. Equal faults are
+ * named once. */
+static void name_bands(struct load_panel *panel) {
+    const struct storm_variant *variant = panel->variant;
+    assert(variant != NULL);
+    for (uint32_t i = 0; i < variant->span_count; i++) {
+        const struct storm_span *span = &variant->spans[i];
+        bool is_named = !load_shows_span(panel->load, variant, span);
+        for (uint32_t j = 0; j < i && !is_named; j++)
+            is_named = load_shows_span(panel->load, variant, &variant->spans[j]) &&
+                       strcmp(variant->spans[j].label, span->label) == 0;
+        if (is_named)
+            continue;
+        char words[FINDING_TEXT_MAX], label[TYPE_TEXT_MAX];
+        bool is_ours = strcmp(span->subject, panel->load->service) == 0;
+        snprintf(words, sizeof words, "%.48s%s%.40s", span->label, is_ours ? "" : " of ",
+                 is_ours ? "" : span->subject);
+        type_fit(FONT_BAND, words, 220, label, sizeof label);
+        double from = load_x(panel, span->from > 0 ? span->from : 0), to = load_x(panel, span->to);
+        struct note note = {"band-label", FONT_BAND, ROLE_BAND_TEXT, label, ""};
+        double y = panel->plot.y0 + LINE_DROP;
+        bool fits = type_width(FONT_BAND, label) + 8 <= to - from;
+        if (!(fits && put_note(panel, &note, SCENE_MIDDLE, (from + to) / 2, y, REACH, false)) &&
+            !put_note(panel, &note, SCENE_START, to + 5, y, REACH, false) &&
+            !put_note(panel, &note, SCENE_END, from - 5, y, REACH, false))
+            put_note(panel, &note, SCENE_START, to + 5, y, REACH, true);
+    }
+}
+
+/* "capacity 100/s": in the first panel, and again where it is another. */
+static void name_capacity(struct load_panel *panel) {
+    const struct load *load = panel->load;
+    char number[WORDS_MAX], label[FINDING_TEXT_MAX];
+    const struct curves *curves = panel->curves;
+    bool is_drawn =
+        load->has_capacity && curves->capacity != NULL && curves->nominal <= ticks_top(&load->left);
+    if (!is_drawn || (panel->index > 0 && curves->nominal == load->curves[0].nominal))
+        return;
+    assert(curves->nominal >= 0);
+    snprintf(label, sizeof label, "capacity %s/s",
+             words_figure(curves->nominal, number, sizeof number));
+    struct note note = {"capacity-label", FONT_TICK, ROLE_INK, label, ""};
+    double y = load_y(panel, curves->nominal), left = panel->plot.x0 + 8;
+    double after = load_x(panel, load_trouble_end(load, panel->variant)) + 8;
+    double right = panel->plot.x1 - 10;
+    for (int over_data = 0; over_data <= 1; over_data++)
+        if (put_note(panel, &note, SCENE_START, left, y - 7, 0, over_data) ||
+            put_note(panel, &note, SCENE_START, after, y - 7, 0, over_data) ||
+            put_note(panel, &note, SCENE_END, right, y - 7, 0, over_data) ||
+            put_note(panel, &note, SCENE_START, left, y + 16, 0, over_data))
+            return;
+}
+
+/* The value at the end of the right axis' line. A panel without losses says so where others have
+ * some. */
+static void name_dead_end(struct load_panel *panel) {
+    char number[WORDS_MAX], label[FINDING_TEXT_MAX];
+    if (!panel->load->has_right)
+        return;
+    double dead = panel->curves->dead_end, top = ticks_top(&panel->load->right);
+    assert(dead >= 0 && dead <= top);
+    snprintf(label, sizeof label, "%s dead letter%s",
+             dead > 0 ? words_number(dead, 0, number, sizeof number) : "no", dead == 1 ? "" : "s");
+    struct note note = {"dead-label", FONT_END, ROLE_INK, label, ""};
+    double y = panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * dead / top;
+    double x = panel->plot.x1 - 10;
+    for (int over_data = 0; over_data <= 1; over_data++)
+        if (put_note(panel, &note, SCENE_END, x, y - 10, 24, over_data) ||
+            put_note(panel, &note, SCENE_END, x, y + 18, 24, over_data) ||
+            put_note(panel, &note, SCENE_END, x - 40, y - 4, 2 * REACH, over_data))
+            return;
+}
+
+static void name_peak(struct load_panel *panel) {
+    const struct curves *curves = panel->curves;
+    const struct load *load = panel->load;
+    double peak = curves->total[curves->peak_bin], sum = 0;
+    char number[WORDS_MAX], head[FINDING_TEXT_MAX], body[FINDING_TEXT_MAX] = "";
+    for (uint32_t bin = 0; bin < load->results->bin_count; bin++)
+        sum += curves->total[bin];
+    if (peak * load->results->bin_count < 1.5 * sum || peak <= 0)
+        return; /* a level load has no peak worth a word */
+    snprintf(head, sizeof head, "peak %s/s", words_figure(peak, number, sizeof number));
+    bool is_beyond = peak > ticks_top(&load->left);
+    const char *beyond = is_beyond ? ", off the scale" : "";
+    if (curves->nominal > 0 && peak > curves->nominal)
+        snprintf(body, sizeof body, "%s" WORDS_TIMES "capacity%s",
+                 words_figure(floor(peak / curves->nominal * 10 + 0.5) / 10, number, sizeof number),
+                 beyond);
+    else
+        snprintf(body, sizeof body, "%s", is_beyond ? "off the scale" : "");
+    struct note note = {"peak", FONT_HEAD, ROLE_RETRY_TEXT, head, body};
+    if (curves->first[curves->peak_bin] == peak)
+        note.role = ROLE_INK2; /* no retry is to blame */
+    double y = load_y(panel, peak) + 9;
+    double left = load_x(panel, load_bin_start(load, curves->peak_bin)) - 7;
+    double right = load_x(panel, load_bin_start(load, curves->peak_bin + 1)) + 7;
+    assert(left < right);
+    for (int over_data = 0; over_data <= 1; over_data++)
+        if (put_note(panel, &note, SCENE_END, left, y, REACH, over_data) ||
+            put_note(panel, &note, SCENE_START, right, y, REACH, over_data))
+            return;
+}
+
+/* How many runs ended as the ghost did, which is the other way than the run that is drawn. */
+static void name_ghost(struct load_panel *panel) {
+    const struct storm_variant *variant = panel->variant;
+    const struct storm_results *results = panel->load->results;
+    char label[FINDING_TEXT_MAX];
+    if (panel->curves->ghost == NULL || variant->verdict_per_run == NULL)
+        return;
+    uint8_t verdict = variant->verdict_per_run[variant->ghost_run];
+    bool is_good = verdict == STORM_VERDICT_RECOVERED || verdict == STORM_VERDICT_UNHARMED;
+    uint32_t good = finding_good_runs(variant), runs = variant->runs_done;
+    assert(good <= runs);
+    snprintf(label, sizeof label, "%" PRIu32 " of %" PRIu32 " runs end up here",
+             is_good ? good : runs - good, runs);
+    struct note note = {"ghost-label", FONT_HEAD, ROLE_RETRY_TEXT, label, ""};
+    double right = panel->plot.x1 - 10, left = right - type_width(FONT_HEAD, label);
+    double high = panel->plot.y1, low = panel->plot.y0;
+    for (uint32_t bin = 0; bin < results->bin_count; bin++) {
+        double x = load_x(panel, load_bin_start(panel->load, bin));
+        double y = load_y(panel, panel->curves->ghost[bin]);
+        if (x >= left && x <= right) {
+            high = fmin(high, y);
+            low = fmax(low, y);
+        }
+    }
+    for (int over_data = 0; over_data <= 1; over_data++)
+        if (put_note(panel, &note, SCENE_END, right, high - 9, REACH, over_data) ||
+            put_note(panel, &note, SCENE_END, right, low + 17, REACH, over_data))
+            return;
+}
+
+/* When the drawn run is back to normal: a thin line, and how long after the trouble that is. */
+static void mark_recovery(struct load_panel *panel) {
+    const struct storm_variant *variant = panel->variant;
+    const struct storm_metric *metric = finding_metric(variant, "time_to_recover");
+    storm_time end = load_trouble_end(panel->load, variant);
+    bool is_known = metric != NULL && metric->per_run != NULL && variant->runs_done > 0 &&
+                    variant->verdict_per_run != NULL &&
+                    variant->verdict_per_run[0] == STORM_VERDICT_RECOVERED && end > 0;
+    if (!is_known || !isfinite(metric->per_run[0]) || metric->per_run[0] < 1)
+        return;
+    storm_time after = storm_time_from_seconds(metric->per_run[0]);
+    storm_time time = storm_time_add(end, after);
+    char number[WORDS_MAX], body[FINDING_TEXT_MAX];
+    if (time >= panel->load->results->duration)
+        return;
+    snprintf(body, sizeof body, "after %s", words_duration(after, number, sizeof number));
+    struct note note = {"recovered", FONT_HEAD, ROLE_GOOD, "recovered", body};
+    double x = floor(load_x(panel, time)) + 0.5;
+    double middle = panel->plot.y0 + 0.4 * (panel->plot.y1 - panel->plot.y0);
+    uint32_t mark = panel->load->scene->count;
+    if (!put_note(panel, &note, SCENE_START, x + 7, middle, 2 * REACH, false) &&
+        !put_note(panel, &note, SCENE_END, x - 7, middle, 2 * REACH, false))
+        return;
+    if (panel->load->scene->is_full)
+        return;
+    assert(panel->load->scene->count > mark);
+    struct scene_point ends[2] = {{x, panel->load->scene->marks[mark].y - 9}, {x, panel->plot.y1}};
+    scene_add(panel->load->scene, &(struct scene_mark){.kind = SCENE_LINE,
+                                                       .part = "recovery",
+                                                       .role = ROLE_GOOD,
+                                                       .points = ends,
+                                                       .point_count = 2,
+                                                       .stroke = 1});
+}
+
+/* Why the drawn run does not come back, where there is room for it above the load. */
+static void explain_stuck(struct load_panel *panel) {
+    const struct storm_variant *variant = panel->variant;
+    if (variant->runs_done == 0 || variant->verdict_per_run == NULL)
+        return;
+    bool is_stuck = variant->verdict_per_run[0] == STORM_VERDICT_STUCK;
+    if (!is_stuck && variant->verdict_per_run[0] != STORM_VERDICT_DEGRADED)
+        return;
+    bool is_late = panel->curves->late_share >= 0.5;
+    const char *body = is_late ? "answers come too late" : is_stuck ? "most requests fail" : "";
+    struct note note = {"stuck", FONT_HEAD, ROLE_RETRY_TEXT, is_stuck ? "stuck" : "degraded", body};
+    double end = load_x(panel, load_trouble_end(panel->load, variant));
+    double width = fmax(type_width(FONT_HEAD, note.head), type_width(FONT_BODY, body));
+    double room = panel->plot.x1 - end - width - 16;
+    assert(width > 0);
+    for (int i = 0; i <= 4 && room > 0; i++) {
+        static const double order[] = {0.5, 0.3, 0.1, 0.7, 0.9};
+        double x = end + 8 + order[i] * room, high = panel->plot.y1;
+        for (uint32_t bin = 0; bin < panel->load->results->bin_count; bin++) {
+            double at = load_x(panel, load_bin_start(panel->load, bin));
+            if (at >= x - 8 && at <= x + width)
+                high = fmin(high, load_y(panel, panel->curves->total[bin]));
+        }
+        if (put_note(panel, &note, SCENE_START, x, high - 8 - LINE_DROP, REACH, false))
+            return;
+    }
+}
+
+void load_draw_notes(struct load_panel *panel) {
+    assert(panel != NULL && panel->load != NULL);
+    assert(panel->place.box_count == 0);
+    name_bands(panel);
+    name_dead_end(panel);
+    name_capacity(panel);
+    name_peak(panel);
+    name_ghost(panel);
+    mark_recovery(panel);
+    explain_stuck(panel);
+}

@@ -1,0 +1,380 @@
+/* load_page.c: what stands around the panels of "load over time": title, subtitle, legend, footer.
+ */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <retrystorm/results.h>
+#include <retrystorm/units.h>
+
+#include "plots/curves.h"
+#include "plots/finding.h"
+#include "plots/layout.h"
+#include "plots/load.h"
+#include "plots/scene.h"
+#include "plots/theme.h"
+#include "plots/ticks.h"
+#include "plots/type.h"
+#include "plots/words.h"
+
+#define TITLE_Y       51.0
+#define TITLE_LINE    32.0
+#define SUBTITLE_DROP 26.0 /* from the title's last baseline */
+#define SUBTITLE_LINE 19.0
+#define FOOTER_LINE   50.0 /* from the page's end up */
+#define FOOTER_TEXT   26.0
+
+/* Appends to a text; what does not fit is cut. */
+static void append(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void append(char *buffer, size_t size, const char *format, ...) {
+    size_t used = strlen(buffer);
+    assert(used < size);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(buffer + used, size - used, format, arguments);
+    va_end(arguments);
+    assert(length >= 0);
+}
+
+void load_text(struct load *load, const char *part, enum theme_font font, enum theme_role role,
+               enum scene_anchor anchor, double x, double y, const char *text) {
+    assert(load != NULL && text != NULL);
+    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_TEXT,
+                                                .part = part,
+                                                .font = font,
+                                                .role = role,
+                                                .anchor = anchor,
+                                                .x = x,
+                                                .y = y,
+                                                .text = text});
+}
+
+/* Writes text on one or two lines from (margin, y) on; returns the last baseline. */
+static double draw_wrapped(struct load *load, const char *part, enum theme_font font,
+                           enum theme_role role, double y, double line, const char *text) {
+    char buffer[TYPE_TEXT_MAX];
+    double width = load->layout.page_width - 2 * LAYOUT_MARGIN;
+    size_t rest = type_break(font, text, width);
+    assert(rest < sizeof buffer);
+    if (rest > 0) {
+        snprintf(buffer, sizeof buffer, "%.*s", (int)rest - 1, text);
+        load_text(load, part, font, role, SCENE_START, LAYOUT_MARGIN, y, buffer);
+        y += line;
+    }
+    type_fit(font, text + rest, width, buffer, sizeof buffer);
+    load_text(load, part, font, role, SCENE_START, LAYOUT_MARGIN, y, buffer);
+    return y;
+}
+
+double load_header_height(const char *title, const char *subtitle, double page_width) {
+    assert(title != NULL && subtitle != NULL);
+    double width = page_width - 2 * LAYOUT_MARGIN;
+    assert(width > 0);
+    return (type_break(FONT_TITLE, title, width) > 0 ? TITLE_LINE : 0) +
+           (type_break(FONT_SUBTITLE, subtitle, width) > 0 ? SUBTITLE_LINE : 0);
+}
+
+void load_draw_header(struct load *load, const char *title, const char *subtitle) {
+    assert(load != NULL);
+    assert(title != NULL && subtitle != NULL);
+    double y = draw_wrapped(load, "title", FONT_TITLE, ROLE_INK, TITLE_Y, TITLE_LINE, title);
+    draw_wrapped(load, "subtitle", FONT_SUBTITLE, ROLE_INK2, y + SUBTITLE_DROP, SUBTITLE_LINE,
+                 subtitle);
+}
+
+/* What arrives before the trouble begins, in the first variant (all variants have the same demand);
+ * NaN when unknown. */
+static double demand(const struct load *load) {
+    const struct storm_variant *variant = &load->results->variants[0];
+    storm_time start = load->results->duration;
+    for (uint32_t i = 0; i < variant->span_count; i++)
+        if (load_shows_span(load, variant, &variant->spans[i]) && variant->spans[i].from < start)
+            start = variant->spans[i].from;
+    double sum = 0;
+    uint32_t bins = 0;
+    while (bins < load->results->bin_count && load_bin_start(load, bins + 1) <= start)
+        sum += load->curves[0].first[bins++];
+    assert(bins <= load->results->bin_count);
+    return bins < 5 || sum <= 0 ? (double)NAN : sum / bins;
+}
+
+/* "; outage from 60 s to 80 s" of the drawn faults; from the third on their number. */
+static void append_faults(const struct load *load, bool follows, char *buffer, size_t size) {
+    const struct storm_variant *variant = &load->results->variants[0];
+    char from[WORDS_MAX], to[WORDS_MAX];
+    uint32_t shown = 0;
+    assert(buffer != NULL);
+    for (uint32_t i = 0; i < variant->span_count; i++) {
+        const struct storm_span *span = &variant->spans[i];
+        if (!load_shows_span(load, variant, span))
+            continue;
+        if (shown++ >= 2)
+            continue;
+        append(buffer, size, "%s%.60s from %s to %s",
+               shown == 2 ? ", "
+               : follows  ? "; "
+                          : " ",
+               span->label, words_duration(span->from > 0 ? span->from : 0, from, sizeof from),
+               span->to >= load->results->duration ? "the end"
+                                                   : words_duration(span->to, to, sizeof to));
+    }
+    if (shown > 2)
+        append(buffer, size, ", and %" PRIu32 " more faults", shown - 2);
+    append(buffer, size, "%s", shown > 0 || follows ? "." : "");
+}
+
+void load_subtitle(const struct load *load, const char *title, double page_width, char *buffer,
+                   size_t size) {
+    char number[WORDS_MAX], plain[TYPE_TEXT_MAX];
+    bool is_one = load->curves[0].capacity != NULL;
+    for (uint32_t i = 1; i < load->results->variant_count; i++)
+        is_one = is_one && load->curves[i].nominal == load->curves[0].nominal;
+    snprintf(plain, sizeof plain, "Attempts per second at %.60s", load->service);
+    if (is_one)
+        append(plain, sizeof plain, ", which can serve %s/s",
+               words_figure(load->curves[0].nominal, number, sizeof number));
+    append(plain, sizeof plain, ".");
+    double rate = demand(load);
+    if (isfinite(rate))
+        append(plain, sizeof plain, " Demand is %s/s", words_figure(rate, number, sizeof number));
+    append_faults(load, isfinite(rate), plain, sizeof plain);
+    const char *scenario = load->results->title != NULL ? load->results->title : "";
+    bool is_new = scenario[0] != 0 && strcmp(scenario, title) != 0;
+    double room = 2 * (page_width - 2 * LAYOUT_MARGIN) * 0.95; /* two lines and a ragged edge */
+    snprintf(buffer, size, "%.200s. %s", scenario, plain);
+    assert(strlen(buffer) > 0);
+    if (!is_new || strlen(scenario) > 200 || type_width(FONT_SUBTITLE, buffer) > room)
+        snprintf(buffer, size, "%s", plain);
+}
+
+enum key { KEY_FIRST, KEY_RETRIES, KEY_CAPACITY, KEY_DEAD, KEY_STRIP, KEY_COUNT };
+
+struct legend {
+    bool shows[KEY_COUNT];
+    const char *words[KEY_COUNT];
+    double widths[KEY_COUNT]; /* of the key alone */
+};
+
+static void draw_square(struct load *load, double x, double y, enum theme_role role) {
+    assert(load != NULL);
+    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_RECT,
+                                                .part = "key",
+                                                .role = role,
+                                                .x = x,
+                                                .y = y - 10.5,
+                                                .width = 12,
+                                                .height = 12,
+                                                .radius = 2});
+}
+
+static void draw_key_line(struct load *load, double x, double y, bool is_capacity) {
+    double width = is_capacity ? 22 : 18;
+    struct scene_point ends[2] = {{x, y - 4.5}, {x + width, y - 4.5}};
+    assert(width > 0);
+    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_LINE,
+                                                .part = "key",
+                                                .role = ROLE_LINE,
+                                                .points = ends,
+                                                .point_count = 2,
+                                                .stroke = is_capacity ? 1.25 : 2,
+                                                .dash = is_capacity ? 5 : 0,
+                                                .gap = 3.5});
+    if (!is_capacity)
+        scene_add(load->scene, &(struct scene_mark){.kind = SCENE_CIRCLE,
+                                                    .part = "key",
+                                                    .role = ROLE_LINE,
+                                                    .x = x + width,
+                                                    .y = y - 4.5,
+                                                    .radius = 3.4});
+}
+
+static void draw_key(struct load *load, enum key key, double x, double y) {
+    switch (key) {
+    case KEY_FIRST:
+        draw_square(load, x, y, ROLE_FIRST);
+        break;
+    case KEY_RETRIES:
+        draw_square(load, x, y, ROLE_RETRY);
+        break;
+    case KEY_CAPACITY:
+        draw_key_line(load, x, y, true);
+        break;
+    case KEY_DEAD:
+        draw_key_line(load, x, y, false);
+        break;
+    case KEY_STRIP:
+        for (int i = 0; i < THEME_STRIP_STEPS; i += 2)
+            scene_add(load->scene, &(struct scene_mark){.kind = SCENE_RECT,
+                                                        .part = "key",
+                                                        .role = (enum theme_role)(ROLE_STRIP_0 + i),
+                                                        .x = x + 4.5 * i,
+                                                        .y = y - 9,
+                                                        .width = 9,
+                                                        .height = LAYOUT_STRIP_HEIGHT});
+        break;
+    case KEY_COUNT:
+        assert(false);
+        break;
+    }
+}
+
+/* One row in reading order. On a narrow page the keys move together, and the words get shorter. */
+void load_draw_legend(struct load *load, double y) {
+    assert(load != NULL && y > 0);
+    struct legend legend = {
+        .shows = {true, load->has_retries, load->has_capacity, load->has_right, load->has_strip},
+        .words = {"first attempts", "retries", "capacity", "dead letters so far (right axis)",
+                  "share failing, 0 → 100" WORDS_THIN "%"},
+        .widths = {12, 12, 22, 22, 45}};
+    double width = 0, room = load->layout.page_width - 2 * LAYOUT_MARGIN;
+    int count = 0;
+    for (int i = 0; i < KEY_COUNT; i++) {
+        if (!legend.shows[i])
+            continue;
+        width += legend.widths[i] + 7 + type_width(FONT_LEGEND, legend.words[i]);
+        count++;
+    }
+    double gap = count > 1 ? fmin(28, (room - width) / (count - 1)) : 0;
+    if (gap < 14)
+        legend.words[KEY_DEAD] = "dead letters (right axis)";
+    double x = LAYOUT_MARGIN;
+    for (int i = 0; i < KEY_COUNT; i++) {
+        if (!legend.shows[i])
+            continue;
+        draw_key(load, (enum key)i, x, y);
+        x += legend.widths[i] + 7;
+        load_text(load, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, x, y, legend.words[i]);
+        x += type_width(FONT_LEGEND, legend.words[i]) + fmax(gap, 14);
+    }
+    assert(count >= 1);
+}
+
+/* True when `path` ends with the components `end` ("cap" is no end of "x.recap"). */
+static bool ends_with(const char *path, const char *end) {
+    size_t length = strlen(path), tail = strlen(end);
+    assert(tail > 0);
+    if (length < tail || strcmp(path + length - tail, end) != 0)
+        return false;
+    return length == tail || path[length - tail - 1] == '.';
+}
+
+/* The value that every setting with this end has in every variant; NULL when there is none or they
+ * differ. */
+static const char *common_setting(const struct storm_results *results, const char *end) {
+    const char *value = NULL;
+    assert(end != NULL);
+    for (uint32_t i = 0; i < results->variant_count; i++) {
+        bool is_there = false;
+        for (uint32_t j = 0; j < results->variants[i].setting_count; j++) {
+            const struct storm_setting *setting = &results->variants[i].settings[j];
+            if (!ends_with(setting->path, end))
+                continue;
+            if (value != NULL && strcmp(value, setting->value) != 0)
+                return NULL;
+            value = setting->value;
+            is_there = true;
+        }
+        if (!is_there)
+            return NULL;
+    }
+    return value;
+}
+
+/* What cannot be read off the axes and is the same in all panels. */
+static void append_settings(const struct load *load, char *buffer, size_t size) {
+    static const struct {
+        const char *end, *word;
+    } rows[] = {{"attempts", "attempts"},
+                {"base", "base"},
+                {"cap", "cap"},
+                {"timeout", "timeout"},
+                {"queue.limit", "queue"}};
+    char own[FINDING_TEXT_MAX], words[WORDS_MAX];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        snprintf(own, sizeof own, "services.%.60s.%s", load->service, rows[i].end);
+        const char *value = common_setting(load->results, own);
+        if (value == NULL)
+            value = common_setting(load->results, rows[i].end);
+        if (value == NULL || strlen(value) > 24)
+            continue;
+        assert(strlen(buffer) < size);
+        if (strcmp(value, "none") == 0)
+            append(buffer, size, " · no %s", rows[i].word);
+        else
+            append(buffer, size, " · %s %s", rows[i].word,
+                   words_setting(value, words, sizeof words));
+    }
+}
+
+static void append_runs(const struct storm_results *results, char *buffer, size_t size) {
+    uint32_t least = results->runs;
+    char number[WORDS_MAX];
+    for (uint32_t i = 0; i < results->variant_count; i++)
+        if (results->variants[i].runs_done < least)
+            least = results->variants[i].runs_done;
+    assert(least <= results->runs);
+    if (least < results->runs)
+        append(buffer, size, " · incomplete: %" PRIu32 " of ", least);
+    else
+        append(buffer, size, " · ");
+    words_number(results->runs, 0, number, sizeof number);
+    append(buffer, size, "%s run%s%s, seed %" PRIu64 "%s", number, results->runs == 1 ? "" : "s",
+           results->variant_count > 1 ? " per variant" : "", results->seed,
+           results->runs == 1 ? "" : ", first run drawn");
+}
+
+void load_draw_footer(struct load *load) {
+    const struct storm_results *results = load->results;
+    char left[2 * TYPE_TEXT_MAX], cut[2 * TYPE_TEXT_MAX], right[FINDING_TEXT_MAX], width[WORDS_MAX];
+    double page = load->layout.page_width, height = load->layout.page_height;
+    struct scene_point ends[2] = {{LAYOUT_MARGIN, height - FOOTER_LINE + 0.5},
+                                  {page - LAYOUT_MARGIN, height - FOOTER_LINE + 0.5}};
+    assert(height > FOOTER_LINE);
+    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_LINE,
+                                                .part = "footer-line",
+                                                .role = ROLE_GRID,
+                                                .points = ends,
+                                                .point_count = 2,
+                                                .stroke = 1});
+    snprintf(left, sizeof left, "%.120s", results->file != NULL ? results->file : "scenario");
+    append_runs(results, left, sizeof left);
+    append_settings(load, left, sizeof left);
+    append(left, sizeof left, " · %s bins",
+           words_duration(results->bin_width, width, sizeof width));
+    snprintf(right, sizeof right, "retrystorm " STORM_VERSION "%s%.10s",
+             results->hash[0] != 0 ? " · " : "", results->hash);
+    double room = page - 2 * LAYOUT_MARGIN - type_width(FONT_FOOTER, right) - 24;
+    assert(room > 0);
+    type_fit(FONT_FOOTER, left, room, cut, sizeof cut);
+    load_text(load, "footer", FONT_FOOTER, ROLE_INK3, SCENE_START, LAYOUT_MARGIN,
+              height - FOOTER_TEXT, cut);
+    load_text(load, "footer-right", FONT_FOOTER, ROLE_INK3, SCENE_END, page - LAYOUT_MARGIN,
+              height - FOOTER_TEXT, right);
+}
+
+void load_describe(struct load *load, const char *title, const char *subtitle) {
+    char text[4096], number[WORDS_MAX];
+    assert(title != NULL && subtitle != NULL);
+    snprintf(text, sizeof text, "%s", subtitle);
+    for (uint32_t i = 0; i < load->results->variant_count; i++) {
+        const struct curves *curves = &load->curves[i];
+        const struct storm_variant *variant = &load->results->variants[i];
+        struct finding_verdict verdict = finding_verdict(variant);
+        append(text, sizeof text, " %.100s: %s; peak %s/s", variant->name, verdict.wordings[0],
+               words_figure(curves->total[curves->peak_bin], number, sizeof number));
+        append(text, sizeof text, "; %s dead letters.",
+               words_number(curves->dead_end, 0, number, sizeof number));
+    }
+    load->scene->title = scene_copy_text(load->scene, title);
+    load->scene->description = scene_copy_text(load->scene, text);
+}

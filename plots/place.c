@@ -1,0 +1,99 @@
+/* place.c: free places for labels in a plot. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plots/place.h"
+#include "plots/scene.h"
+
+/* Labels keep this far from each other and from lines, in px. */
+#define AIR 3.0
+
+void place_take(struct place *place, const struct scene_box *box) {
+    assert(place != NULL && box != NULL);
+    assert(place->box_count <= PLACE_BOXES_MAX);
+    if (place->box_count < PLACE_BOXES_MAX)
+        place->boxes[place->box_count++] = *box;
+}
+
+void place_take_line(struct place *place, const struct scene_point *points, uint32_t count) {
+    assert(place != NULL && points != NULL);
+    assert(place->line_count <= PLACE_LINES_MAX);
+    if (place->line_count == PLACE_LINES_MAX || count < 2)
+        return;
+    place->lines[place->line_count].points = points;
+    place->lines[place->line_count++].count = count;
+}
+
+/* Cuts [*low, *high] (0..1 along a segment) to where from + t * step lies within [least, most]. */
+static bool cut(double from, double step, double least, double most, double *low, double *high) {
+    assert(least <= most);
+    if (step > -1e-9 && step < 1e-9)
+        return from > least && from < most;
+    double a = (least - from) / step, b = (most - from) / step;
+    *low = fmax(*low, fmin(a, b));
+    *high = fmin(*high, fmax(a, b));
+    return *low <= *high;
+}
+
+static bool crosses(const struct scene_box *box, struct scene_point a, struct scene_point b) {
+    assert(box != NULL);
+    double low = 0, high = 1;
+    return cut(a.x, b.x - a.x, box->x0, box->x1, &low, &high) &&
+           cut(a.y, b.y - a.y, box->y0, box->y1, &low, &high);
+}
+
+static bool line_crosses(const struct scene_box *box, const struct scene_point *points,
+                         uint32_t count) {
+    assert(points != NULL);
+    for (uint32_t i = 1; i < count; i++)
+        if (crosses(box, points[i - 1], points[i]))
+            return true;
+    return false;
+}
+
+/* True when any of the data's upper edge above the box's lower edge lies within its width. */
+static bool is_in_data(const struct place *place, const struct scene_box *box) {
+    assert(place != NULL);
+    for (uint32_t i = 1; i < place->skyline_count; i++) {
+        const struct scene_point *a = &place->skyline[i - 1], *b = a + 1;
+        if (b->x > box->x0 && a->x < box->x1 && fmin(a->y, b->y) < box->y1)
+            return true;
+    }
+    return false;
+}
+
+bool place_is_free(const struct place *place, const struct scene_box *box, bool over_data) {
+    assert(place != NULL && box != NULL);
+    assert(box->x0 <= box->x1 && box->y0 <= box->y1);
+    const struct scene_box *area = &place->area;
+    if (box->x0 < area->x0 || box->x1 > area->x1 || box->y0 < area->y0 || box->y1 > area->y1)
+        return false;
+    struct scene_box wide = {box->x0 - AIR, box->y0 - AIR, box->x1 + AIR, box->y1 + AIR};
+    for (uint32_t i = 0; i < place->box_count; i++)
+        if (scene_boxes_overlap(&wide, &place->boxes[i]))
+            return false;
+    for (uint32_t i = 0; i < place->line_count; i++)
+        if (line_crosses(&wide, place->lines[i].points, place->lines[i].count))
+            return false;
+    return over_data || !is_in_data(place, box);
+}
+
+bool place_slide(const struct place *place, struct scene_box *box, double reach, bool over_data) {
+    assert(place != NULL && box != NULL);
+    assert(reach >= 0);
+    for (double shift = 0; shift <= reach; shift += 2)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            struct scene_box moved = {box->x0, box->y0 + sign * shift, box->x1,
+                                      box->y1 + sign * shift};
+            if (place_is_free(place, &moved, over_data)) {
+                *box = moved;
+                return true;
+            }
+        }
+    return false;
+}

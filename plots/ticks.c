@@ -1,0 +1,98 @@
+/* ticks.c: round numbers for axes. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Talbot, Lin, Hanrahan: "An Extension of Wilkinson's Algorithm for Positioning Tick Labels on
+   Axes", InfoVis 2010. Ours always begins at 0 and always covers the data, so the search over
+   starts falls away, and legibility is constant. */
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <retrystorm/units.h>
+
+#include "plots/ticks.h"
+
+/* Steps from the nicest on, as in the paper; and how many of them there are. */
+static const double nice[] = {1, 5, 2, 2.5, 4, 3};
+enum { NICE_COUNT = 6, TICKS_TARGET = 5, INTERVALS_MOST = 8 };
+
+/* How many decimals a step needs: 2.5 needs one. */
+static int decimals_of(double step) {
+    assert(step > 0);
+    int decimals = 0;
+    for (double rest = step; decimals < 6 && fabs(rest - floor(rest + 0.5)) > rest * 1e-9;
+         rest *= 10)
+        decimals++;
+    return decimals;
+}
+
+static double score(size_t rank, double most, double top, int intervals) {
+    assert(top > 0 && most > 0);
+    double simplicity = 1 - (double)rank / (NICE_COUNT - 1); /* - 1 (every step) + 1 (has 0) */
+    double spare = (top - most) / (0.1 * most);
+    double coverage = 1 - 0.5 * spare * spare;
+    double ratio =
+        intervals / (TICKS_TARGET - 1.0); /* both over the same length: top covers most */
+    double density = 2 - fmax(ratio, 1 / ratio);
+    return 0.25 * simplicity + 0.2 * coverage + 0.5 * density + 0.05;
+}
+
+struct ticks ticks_values(double most) {
+    assert(isfinite(most) && most >= 0);
+    if (most < 1e-6)
+        return (struct ticks){.step = 1, .intervals = 1};
+    struct ticks best = {0};
+    double best_score = -INFINITY;
+    for (double unit = 1e-7; unit <= most; unit *= 10)
+        for (size_t i = 0; i < NICE_COUNT; i++) {
+            double step = nice[i] * (unit < 1 ? 1 / floor(1 / unit + 0.5) : floor(unit + 0.5));
+            double needed = ceil(most / step - 1e-9);
+            if (needed > INTERVALS_MOST || needed < 1)
+                continue;
+            double value = score(i, most, needed * step, (int)needed);
+            if (value > best_score) {
+                best_score = value;
+                best = (struct ticks){.step = step, .intervals = (int)needed};
+            }
+        }
+    assert(best.intervals > 0);
+    best.decimals = decimals_of(best.step);
+    return best;
+}
+
+struct ticks ticks_counts(double most, int intervals) {
+    assert(isfinite(most) && most >= 0);
+    assert(intervals > 0);
+    static const double steps[] = {1, 2, 2.5, 5};
+    for (double unit = 1; unit < 1e15; unit *= 10)
+        for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+            double step = steps[i] * unit;
+            if (step * intervals >= most && step == floor(step))
+                return (struct ticks){.step = step, .intervals = intervals};
+        }
+    return (struct ticks){.step = ceil(most / intervals), .intervals = intervals};
+}
+
+storm_time ticks_time(storm_time duration, int most) {
+    assert(duration > 0);
+    assert(most >= 2);
+    static const storm_time small[] = {1, 2, 5};
+    static const storm_time ladder[] = {1,   2,   5,    10,   15,   30,    60,    120,  300,
+                                        600, 900, 1800, 3600, 7200, 10800, 21600, 43200};
+    for (storm_time unit = 1; unit < STORM_SECOND; unit *= 10)
+        for (size_t i = 0; i < 3; i++)
+            if (duration / (small[i] * unit) + 1 <= most)
+                return small[i] * unit;
+    for (size_t i = 0; i < sizeof ladder / sizeof ladder[0]; i++)
+        if (duration / (ladder[i] * STORM_SECOND) + 1 <= most)
+            return ladder[i] * STORM_SECOND;
+    storm_time day = 86400 * STORM_SECOND;
+    return day * (duration / (day * (most - 1)) + 1);
+}
+
+double ticks_top(const struct ticks *ticks) {
+    assert(ticks != NULL);
+    assert(ticks->intervals > 0);
+    return ticks->step * ticks->intervals;
+}
