@@ -1,0 +1,39 @@
+/* cmd_plot.c: draw a chart of a result file. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/commands.h"
+#include "cli/complain.h"
+#include "cli/output.h"
+#include "report/report.h"
+
+static bool draw(const struct cli_options *options, struct arena *arena, struct storm_error *error) {
+    const char *dot = strrchr(options->operand, '.');
+    if (dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)) {
+        storm_fail(error, STORM_INVALID, "%s is a scenario; 'plot' draws results", options->operand);
+        return !strcpy(error->suggestion, "make one with 'retrystorm compare SCENARIO -o result.json'");
+    }
+    if (options->output_count == 0) {
+        return storm_fail(error, STORM_USAGE, "'plot' needs -o FILE.png, .svg or .pdf");
+    }
+    struct storm_results *results = report_read_json(options->operand, arena, error);
+    if (results == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < options->output_count; i++) {
+        if (!output_write(results, options, options->outputs[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum cli_exit cmd_plot(const struct cli_options *options) {
+    struct storm_error error = {0};
+    struct arena arena;
+    arena_init(&arena, (size_t)-1);
+    bool drawn = draw(options, &arena, &error);
+    arena_free(&arena);
+    return drawn ? CLI_YES : complain(&error);
+}

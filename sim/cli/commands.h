@@ -1,0 +1,17 @@
+/* commands.h: what each command does; the table of them is in main.c. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "cli/options.h"
+
+/* Simulates one variant (default: the scenario as it stands) and prints every metric. */
+enum cli_exit cmd_run(const struct cli_options *options);
+
+/* Simulates all variants (or those named) under the same luck and prints them side by side. */
+enum cli_exit cmd_compare(const struct cli_options *options);
+
+/* Draws a chart of a result file. */
+enum cli_exit cmd_plot(const struct cli_options *options);
+
+#endif

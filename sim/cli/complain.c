@@ -1,0 +1,49 @@
+/* complain.c: errors on standard error, and the exit code they mean. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/complain.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static enum cli_exit exit_code(enum storm_status status) {
+    switch (status) {
+    case STORM_OK:
+        return CLI_YES;
+    case STORM_USAGE:
+        return CLI_USAGE;
+    case STORM_INVALID:
+        return CLI_INVALID;
+    case STORM_IO:
+    case STORM_LIMIT:
+        return CLI_IO;
+    case STORM_INTERRUPTED:
+        return CLI_INTERRUPTED;
+    }
+    assert(!"no such status");
+    return CLI_BUG;
+}
+
+enum cli_exit complain(const struct storm_error *error) {
+    assert(error->status != STORM_OK);
+    fprintf(stderr, "retrystorm: %s%s%s\n", error->path, error->path[0] != '\0' ? ": " : "",
+            error->message);
+    if (error->suggestion[0] != '\0') {
+        fprintf(stderr, "  = help: %s\n", error->suggestion);
+    }
+    if (error->status == STORM_USAGE) {
+        fputs("  = help: see 'retrystorm --help'\n", stderr);
+    }
+    return exit_code(error->status);
+}
+
+enum cli_exit complain_about(const char *file, const struct storm_document *document,
+                             const struct storm_errors *errors) {
+    size_t length = 0;
+    const char *text = document != NULL ? storm_document_text(document, &length) : NULL;
+    char *printed = storm_errors_print(errors, file, text, length);
+    assert(errors->count > 0);
+    fputs(printed != NULL ? printed : "retrystorm: the scenario is not valid\n", stderr);
+    free(printed);
+    return exit_code(errors->list[0].status);
+}

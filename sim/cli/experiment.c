@@ -1,0 +1,259 @@
+/* experiment.c: what run and compare share: read the scenario, make the runs, write what was asked for. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/experiment.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <retrystorm/load.h>
+#include <retrystorm/results.h>
+
+#include "analysis/interval.h"
+#include "base/arena.h"
+#include "base/outfile.h"
+#include "cli/complain.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "report/dead_letter.h"
+#include "trials/trials.h"
+
+enum { NAME_BYTES = 256, PATH_BYTES = 4096 };
+
+/* Set by the first Ctrl-C; the second one ends the program at once. */
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int number) {
+    interrupted = number;
+    signal(number, SIG_DFL);
+}
+
+/* Everything one experiment holds while it runs. */
+struct bench {
+    const struct cli_options *options;
+    struct storm_document *document;
+    struct experiment experiment;
+    struct trials_variant variants[CLI_LIST_MAX];
+    struct outfile letters[CLI_LIST_MAX];
+    struct dead_letter_sink sinks[CLI_LIST_MAX];
+    size_t letters_open;
+    char file[NAME_BYTES]; /* base name of the scenario, and the same without its extension */
+    char stem[NAME_BYTES];
+};
+
+static void name_files(struct bench *bench) {
+    const char *operand = bench->options->operand;
+    const char *slash = strrchr(operand, '/');
+    const char *name = strcmp(operand, "-") == 0 ? "stdin" : slash != NULL ? slash + 1 : operand;
+    snprintf(bench->file, sizeof bench->file, "%s", name);
+    snprintf(bench->stem, sizeof bench->stem, "%s", name);
+    char *dot = strrchr(bench->stem, '.');
+    if (dot != NULL && dot != bench->stem) {
+        *dot = '\0';
+    }
+}
+
+/* The path of an output in --out-dir. False after filling `error` when it is too long. */
+static bool name_output(const struct bench *bench, const char *ending, char path[PATH_BYTES],
+                        struct storm_error *error) {
+    int length =
+        snprintf(path, PATH_BYTES, "%s/%s.%s", bench->options->out_dir, bench->stem, ending);
+    return (length > 0 && length < PATH_BYTES) ||
+           storm_fail(error, STORM_USAGE, "the directory's name is too long");
+}
+
+static const char *column_name(const struct bench *bench, size_t index) {
+    const char *name = bench->experiment.names[index];
+    return name != NULL ? name : bench->stem;
+}
+
+/* Decodes the scenario once for each column. */
+static bool decode_columns(struct bench *bench, struct storm_errors *errors) {
+    const struct cli_options *options = bench->options;
+    for (size_t i = 0; i < bench->experiment.count; i++) {
+        struct trials_variant *variant = &bench->variants[i];
+        variant->name = column_name(bench, i);
+        variant->scenario = storm_document_decode(bench->document, bench->experiment.names[i],
+                                                  options->sets, options->set_count, errors);
+        if (variant->scenario == NULL) {
+            return false;
+        }
+        variant->setting_count = (uint32_t)storm_document_settings(
+            bench->document, variant->scenario, &variant->settings);
+    }
+    return true;
+}
+
+/* Columns are compared bin by bin, so they must last equally long. */
+static bool check_columns(const struct bench *bench, struct storm_error *error) {
+    for (size_t i = 1; i < bench->experiment.count; i++) {
+        if (bench->variants[i].scenario->duration != bench->variants[0].scenario->duration) {
+            return storm_fail(error, STORM_INVALID,
+                              "'%s' and '%s' do not last equally long and cannot be compared",
+                              bench->variants[0].name, bench->variants[i].name);
+        }
+    }
+    return true;
+}
+
+/* Dead letters of run 0 are written while it runs, one file for each column. */
+static bool open_letters(struct bench *bench, struct storm_error *error) {
+    for (size_t i = 0; i < bench->experiment.count; i++) {
+        char ending[NAME_BYTES], path[PATH_BYTES];
+        snprintf(ending, sizeof ending, "%.200s.dead-letters.jsonl", column_name(bench, i));
+        if (!name_output(bench, ending, path, error) ||
+            !outfile_open(&bench->letters[i], path, error)) {
+            return false;
+        }
+        bench->letters_open++;
+        bench->sinks[i] = (struct dead_letter_sink){.out = bench->letters[i].stream,
+                                                    .scenario = bench->variants[i].scenario};
+        bench->variants[i].also =
+            (struct storm_listener){dead_letter_hear, &bench->sinks[i]};
+    }
+    return true;
+}
+
+static void discard_letters(struct bench *bench) {
+    for (size_t i = 0; i < bench->letters_open; i++) {
+        outfile_discard(&bench->letters[i]);
+    }
+    bench->letters_open = 0;
+}
+
+static bool commit_letters(struct bench *bench, struct storm_error *error) {
+    bool good = true;
+    size_t count = bench->letters_open;
+    bench->letters_open = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (good) {
+            good = outfile_commit(&bench->letters[i], error);
+        } else {
+            outfile_discard(&bench->letters[i]);
+        }
+    }
+    return good;
+}
+
+static struct storm_results *make_runs(struct bench *bench, struct arena *arena,
+                                       struct storm_error *error) {
+    const struct cli_options *options = bench->options;
+    const struct storm_scenario *first = bench->variants[0].scenario;
+    struct progress progress;
+    bool shown = !options->quiet && !options->no_progress;
+    struct trials_plan plan = {.file = bench->file,
+                               .variants = bench->variants,
+                               .variant_count = (uint32_t)bench->experiment.count,
+                               .runs = options->runs > 0 ? options->runs : first->runs,
+                               .threads = options->threads,
+                               .seed = options->has_seed ? options->seed : first->seed,
+                               .max_events = options->max_events,
+                               .max_memory = options->max_memory,
+                               .stop = &interrupted,
+                               .progress = shown ? progress_tick : NULL,
+                               .progress_context = &progress};
+    signal(SIGINT, note_interrupt);
+    signal(SIGTERM, note_interrupt);
+    progress_begin(&progress);
+    struct storm_results *results = trials_run(&plan, arena, error);
+    progress_end(&progress);
+    if (results != NULL) {
+        interval_fill(results);
+    }
+    return results;
+}
+
+/* The files of --out-dir: one of each kind under the scenario's name. The JSON file's name stays in `json`. */
+static bool write_directory(const struct bench *bench, const struct storm_results *results,
+                            char json[PATH_BYTES], struct storm_error *error) {
+    static const char *const extensions[] = {"png", "svg", "pdf", "csv", "json"};
+    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
+        if (!name_output(bench, extensions[i], json, error) ||
+            !output_write(results, bench->options, json, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_results(struct bench *bench, const struct storm_results *results,
+                          struct storm_error *error) {
+    const struct cli_options *options = bench->options;
+    char json[PATH_BYTES] = "";
+    if (options->out_dir != NULL) {
+        /* Without a finished run 0 the letters are cut off anywhere: better none. */
+        if (results->runs == 0) {
+            discard_letters(bench);
+        }
+        if (!commit_letters(bench, error) ||
+            (results->runs > 0 && !write_directory(bench, results, json, error))) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < options->output_count; i++) {
+        const char *file = options->outputs[i];
+        if (!output_write(results, options, file, error)) {
+            return false;
+        }
+        if (json[0] == '\0' && strstr(file, ".json") != NULL) {
+            snprintf(json, sizeof json, "%.4095s", file);
+        }
+    }
+    return output_print(results, options, json[0] != '\0' ? json : NULL, bench->experiment.full,
+                        error);
+}
+
+static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {
+    struct storm_error error = {0}, ended = {0};
+    const struct cli_options *options = bench->options;
+    for (size_t i = 0; i < options->output_count; i++) {
+        if (!output_check(options->outputs[i], &error)) {
+            return complain(&error);
+        }
+    }
+    bool ready = check_columns(bench, &error);
+    if (ready && options->out_dir != NULL) {
+        ready = output_make_directory(options->out_dir, &error) && open_letters(bench, &error);
+    }
+    if (!ready) {
+        return complain(&error);
+    }
+    struct storm_results *results = make_runs(bench, arena, &ended);
+    if (results == NULL) {
+        return complain(&ended);
+    }
+    if (!write_results(bench, results, &error)) {
+        return complain(&error);
+    }
+    if (!results->complete) {
+        enum cli_exit code = complain(&ended);
+        return code == CLI_INTERRUPTED ? (enum cli_exit)(128 + interrupted) : code;
+    }
+    return CLI_YES;
+}
+
+enum cli_exit experiment_do(const struct cli_options *options, experiment_choose *choose) {
+    struct storm_errors errors = {0};
+    struct storm_error error = {0};
+    struct bench bench = {.options = options};
+    struct arena arena;
+    enum cli_exit code;
+    name_files(&bench);
+    bench.document = storm_document_read(options->operand, &errors);
+    if (bench.document == NULL) {
+        return complain_about(options->operand, NULL, &errors);
+    }
+    arena_init(&arena, (size_t)-1);
+    if (!choose(bench.document, options, &bench.experiment, &error)) {
+        code = complain(&error);
+    } else if (!decode_columns(&bench, &errors)) {
+        code = complain_about(options->operand, bench.document, &errors);
+    } else {
+        code = run_and_write(&bench, &arena);
+    }
+    discard_letters(&bench);
+    arena_free(&arena);
+    storm_document_free(bench.document);
+    return code;
+}

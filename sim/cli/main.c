@@ -1,0 +1,100 @@
+/* main.c: the table of commands, and the way into them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "scenario/suggest.h"
+
+/* The letters are keys of the option table in options.c. */
+static const struct cli_command commands[] = {
+    {"run", "SCENARIO", "Simulate a scenario many times and print every metric", "vsnSjodfVDEMCPq", cmd_run},
+    {"compare", "SCENARIO", "Simulate the variants of a scenario under the same luck, side by side",
+     "vsnSjodfVDEMCPq", cmd_compare},
+    {"plot", "RESULT", "Draw the load over time of a JSON result as a picture", "oVD", cmd_plot},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static void print_version(void) { puts("retrystorm " STORM_VERSION); }
+
+static void print_help(FILE *out) {
+    fputs("Usage: retrystorm COMMAND OPERAND [option]...\n\n"
+          "Simulates retry storms: does the service come back, how big is the storm, what is lost.\n\n"
+          "Commands:\n",
+          out);
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        fprintf(out, "  %-8s %-9s %s\n", commands[i].name, commands[i].operand, commands[i].summary);
+    }
+    fputs("\n'retrystorm COMMAND --help' lists the options of a command.\n"
+          "First steps: retrystorm compare scenarios/01-thundering-herd.yaml -o chart.png\n",
+          out);
+}
+
+static const struct cli_command *find_command(const char *name, struct storm_error *error) {
+    struct suggest suggest = suggest_begin(name);
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i].name, name) == 0) {
+            return &commands[i];
+        }
+        suggest_offer(&suggest, commands[i].name);
+    }
+    storm_fail(error, STORM_USAGE, "there is no command '%s'", name);
+    if (suggest.best != NULL) {
+        snprintf(error->suggestion, sizeof error->suggestion, "did you mean '%s'?", suggest.best);
+    }
+    return NULL;
+}
+
+/* A failed assertion is a bug of ours: say so, and end with the code that means it. */
+static void report_bug(int number) {
+    static const char text[] = "retrystorm: internal error (a bug); please report it with the scenario and "
+                               "the command line\n";
+    (void)number;
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(CLI_BUG);
+}
+
+static enum cli_exit run_command(const struct cli_command *command, int argc, char **argv) {
+    struct cli_options options;
+    struct storm_error error = {0};
+    if (!options_parse(command, argc, argv, &options, &error)) {
+        return complain(&error);
+    }
+    if (options.help) {
+        options_print_help(command, stdout);
+        return CLI_YES;
+    }
+    if (options.version) {
+        print_version();
+        return CLI_YES;
+    }
+    return command->run(&options);
+}
+
+int main(int argc, char **argv) {
+    struct storm_error error = {0};
+    signal(SIGABRT, report_bug);
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help(stdout);
+        return CLI_YES;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        print_version();
+        return CLI_YES;
+    }
+    const struct cli_command *command = find_command(argv[1], &error);
+    if (command == NULL) {
+        return complain(&error);
+    }
+    return run_command(command, argc - 2, argv + 2);
+}

@@ -1,0 +1,326 @@
+/* options.c: the command line: one table of options gives parsing, help and suggestions. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/options.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include <retrystorm/units.h>
+
+#include "scenario/suggest.h"
+
+/* One option. `letter` is its short form, and its key in struct cli_command.options; capital letters are keys of options
+   without a short form. `argument` is what follows it; NULL: nothing. */
+struct option {
+    char letter;
+    const char *name, *argument, *help;
+    bool (*take)(struct cli_options *options, const char *text, struct storm_error *error);
+};
+
+static bool fail_text(struct storm_error *error, const char *what, const char *text) {
+    return storm_fail(error, STORM_USAGE, "%s, not '%s'", what, text);
+}
+
+static bool parse_count(const char *text, double least, double most, const char *what, double *value,
+                        struct storm_error *error) {
+    if (storm_unit_parse(text, STORM_UNIT_COUNT, value, NULL, 0) != NULL || *value < least ||
+        *value > most) {
+        return fail_text(error, what, text);
+    }
+    return true;
+}
+
+static bool append(const char **list, size_t *count, const char *text, struct storm_error *error) {
+    if (*count == CLI_LIST_MAX) {
+        return storm_fail(error, STORM_USAGE, "an option was given more than %d times", CLI_LIST_MAX);
+    }
+    list[(*count)++] = text;
+    return true;
+}
+
+static bool take_output(struct cli_options *o, const char *text, struct storm_error *error) {
+    return append(o->outputs, &o->output_count, text, error);
+}
+
+static bool take_variant(struct cli_options *o, const char *text, struct storm_error *error) {
+    return append(o->variants, &o->variant_count, text, error);
+}
+
+static bool take_set(struct cli_options *o, const char *text, struct storm_error *error) {
+    char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text) {
+        return fail_text(error, "--set needs path=value, such as policies.app.cap=30s", text);
+    }
+    if (o->set_count == CLI_LIST_MAX) {
+        return storm_fail(error, STORM_USAGE, "--set was given more than %d times", CLI_LIST_MAX);
+    }
+    *equals = '\0'; /* argv is ours to cut */
+    o->sets[o->set_count++] = (struct storm_override){text, equals + 1};
+    return true;
+}
+
+static bool take_runs(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1e6, "--runs must be a whole number from 1 to 1M", &value, error)) {
+        return false;
+    }
+    o->runs = (uint32_t)value;
+    return true;
+}
+
+static bool take_threads(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 256, "--threads must be a whole number from 1 to 256", &value, error)) {
+        return false;
+    }
+    o->threads = (uint32_t)value;
+    return true;
+}
+
+static bool take_seed(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 0, 9e15, "--seed must be a whole number up to 9e15", &value, error)) {
+        return false;
+    }
+    o->seed = (uint64_t)value;
+    o->has_seed = true;
+    return true;
+}
+
+static bool take_max_events(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 9e15, "--max-events must be a whole number", &value, error)) {
+        return false;
+    }
+    o->max_events = (uint64_t)value;
+    return true;
+}
+
+static bool take_max_memory(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1 << 20, "--max-memory must be a number of MiB, up to 1M", &value,
+                     error)) {
+        return false;
+    }
+    o->max_memory = (size_t)value << 20;
+    return true;
+}
+
+static bool take_format(struct cli_options *o, const char *text, struct storm_error *error) {
+    static const char *const words[] = {"text", "json", "csv"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(words[i], text) == 0) {
+            o->format = (enum cli_format)i;
+            return true;
+        }
+    }
+    return fail_text(error, "--format must be text, json or csv", text);
+}
+
+static bool take_color(struct cli_options *o, const char *text, struct storm_error *error) {
+    static const char *const words[] = {"auto", "always", "never"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(words[i], text) == 0) {
+            o->color = (enum cli_color)i;
+            return true;
+        }
+    }
+    return fail_text(error, "--color must be auto, always or never", text);
+}
+
+#define TAKE_TEXT(name, member)                                                                    \
+    static bool name(struct cli_options *o, const char *text, struct storm_error *error) {         \
+        (void)error;                                                                               \
+        o->member = text;                                                                          \
+        return true;                                                                               \
+    }
+#define TAKE_FLAG(name, member)                                                                    \
+    static bool name(struct cli_options *o, const char *text, struct storm_error *error) {         \
+        (void)text;                                                                                \
+        (void)error;                                                                               \
+        o->member = true;                                                                          \
+        return true;                                                                               \
+    }
+TAKE_TEXT(take_out_dir, out_dir)
+TAKE_TEXT(take_service, service)
+TAKE_FLAG(take_quiet, quiet)
+TAKE_FLAG(take_no_progress, no_progress)
+TAKE_FLAG(take_dark, dark)
+TAKE_FLAG(take_help, help)
+TAKE_FLAG(take_version, version)
+
+static const struct option options_table[] = {
+    {'v', "variant", "NAME", "take this variant of the scenario (compare: may be repeated)", take_variant},
+    {'s', "set", "PATH=VALUE", "change a setting, as in --set policies.app.cap=30s", take_set},
+    {'n', "runs", "N", "replications (default: the scenario's, else 30)", take_runs},
+    {'S', "seed", "N", "the seed of all chance (default: the scenario's, else 1)", take_seed},
+    {'j', "threads", "N", "threads (default: one per processor); never changes a result", take_threads},
+    {'o', "output", "FILE", "also write FILE: .json .csv .png .svg .pdf .txt (repeat for more)", take_output},
+    {'d', "out-dir", "DIR", "write all of these and the dead letters into DIR", take_out_dir},
+    {'f', "format", "FORMAT", "on standard output: text, json or csv (default text)", take_format},
+    {'V', "service", "NAME", "the service whose load is drawn (default: the busiest)", take_service},
+    {'D', "dark", NULL, "draw on a dark background", take_dark},
+    {'E', "max-events", "N", "end a run after so many events (default 20G)", take_max_events},
+    {'M', "max-memory", "MIB", "end a run that needs more memory (default 4096)", take_max_memory},
+    {'C', "color", "WHEN", "auto, always or never", take_color},
+    {'P', "no-progress", NULL, "show no progress on the terminal", take_no_progress},
+    {'q', "quiet", NULL, "print nothing but results and errors", take_quiet},
+    {'h', "help", NULL, "print this help", take_help},
+    {'I', "version", NULL, "print the version", take_version},
+};
+
+enum { OPTION_COUNT = sizeof options_table / sizeof options_table[0] };
+
+static bool is_taken(const struct cli_command *command, const struct option *option) {
+    return option->letter == 'h' || option->letter == 'I' ||
+           strchr(command->options, option->letter) != NULL;
+}
+
+static bool has_short_form(const struct option *option) {
+    return option->letter >= 'a' && option->letter <= 'z';
+}
+
+static const struct option *find_long(const struct cli_command *command, const char *name, size_t length) {
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option *option = &options_table[i];
+        if (is_taken(command, option) && strlen(option->name) == length &&
+            strncmp(option->name, name, length) == 0) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static const struct option *find_short(const struct cli_command *command, char letter) {
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option *option = &options_table[i];
+        if (is_taken(command, option) && has_short_form(option) && option->letter == letter) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static bool refuse_long(const struct cli_command *command, const char *name, size_t length,
+                        struct storm_error *error) {
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)(length < 63 ? length : 63), name);
+    struct suggest suggest = suggest_begin(text);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (is_taken(command, &options_table[i])) {
+            suggest_offer(&suggest, options_table[i].name);
+        }
+    }
+    storm_fail(error, STORM_USAGE, "'%s' has no option '--%s'", command->name, text);
+    if (suggest.best != NULL) {
+        snprintf(error->suggestion, sizeof error->suggestion, "did you mean '--%s'?", suggest.best);
+    }
+    return false;
+}
+
+/* The state of one walk through argv. */
+struct walk {
+    const struct cli_command *command;
+    int argc, next;
+    char **argv;
+    struct cli_options *options;
+    struct storm_error *error;
+};
+
+/* Applies an option; its argument is `attached`, or else the next word. */
+static bool apply(struct walk *walk, const struct option *option, const char *attached) {
+    const char *text = attached;
+    if (option->argument == NULL && attached != NULL) {
+        return storm_fail(walk->error, STORM_USAGE, "'--%s' takes no value", option->name);
+    }
+    if (option->argument != NULL && attached == NULL) {
+        if (walk->next == walk->argc) {
+            return storm_fail(walk->error, STORM_USAGE, "'--%s' needs a value: --%s %s", option->name,
+                              option->name, option->argument);
+        }
+        text = walk->argv[walk->next++];
+    }
+    return option->take(walk->options, text, walk->error);
+}
+
+static bool parse_long(struct walk *walk, const char *word) {
+    const char *equals = strchr(word, '=');
+    size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
+    const struct option *option = find_long(walk->command, word, length);
+    if (option == NULL) {
+        return refuse_long(walk->command, word, length, walk->error);
+    }
+    return apply(walk, option, equals != NULL ? equals + 1 : NULL);
+}
+
+/* Short options may be bundled; the first that takes an argument takes the rest of the word. */
+static bool parse_short(struct walk *walk, const char *word) {
+    for (const char *c = word; *c != '\0'; c++) {
+        const struct option *option = find_short(walk->command, *c);
+        if (option == NULL) {
+            return storm_fail(walk->error, STORM_USAGE, "'%s' has no option '-%c'",
+                              walk->command->name, *c);
+        }
+        if (option->argument != NULL) {
+            return apply(walk, option, c[1] != '\0' ? c + 1 : NULL);
+        }
+        if (!apply(walk, option, NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_operand(struct walk *walk, const char *word) {
+    if (walk->options->operand != NULL) {
+        return storm_fail(walk->error, STORM_USAGE, "'%s' takes one %s, not also '%s'",
+                          walk->command->name, walk->command->operand, word);
+    }
+    walk->options->operand = word;
+    return true;
+}
+
+bool options_parse(const struct cli_command *command, int argc, char **argv,
+                   struct cli_options *options, struct storm_error *error) {
+    struct walk walk = {command, argc, 0, argv, options, error};
+    bool only_operands = false, good = true;
+    *options = (struct cli_options){0};
+    assert(command->operand != NULL);
+    while (good && walk.next < argc) {
+        const char *word = argv[walk.next++];
+        if (!only_operands && strcmp(word, "--") == 0) {
+            only_operands = true;
+        } else if (!only_operands && strncmp(word, "--", 2) == 0) {
+            good = parse_long(&walk, word + 2);
+        } else if (!only_operands && word[0] == '-' && word[1] != '\0') {
+            good = parse_short(&walk, word + 1);
+        } else {
+            good = take_operand(&walk, word);
+        }
+    }
+    if (good && options->operand == NULL && !options->help && !options->version) {
+        return storm_fail(error, STORM_USAGE, "'%s' needs a %s", command->name, command->operand);
+    }
+    return good;
+}
+
+void options_print_help(const struct cli_command *command, FILE *out) {
+    fprintf(out, "Usage: retrystorm %s %s [option]...\n\n%s.\n\nOptions:\n", command->name,
+            command->operand, command->summary);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct option *option = &options_table[i];
+        char form[64];
+        if (!is_taken(command, option)) {
+            continue;
+        }
+        snprintf(form, sizeof form, "--%s%s%s", option->name, option->argument != NULL ? " " : "",
+                 option->argument != NULL ? option->argument : "");
+        char letter[5] = "    ";
+        if (has_short_form(option)) {
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        }
+        fprintf(out, "  %s%-20s %s\n", letter, form, option->help);
+    }
+    fputs("\nExit codes: 0 yes, 1 no, 2 usage, 3 invalid input, 4 I/O or memory, 70 a bug, 130 interrupted.\n",
+          out);
+}

@@ -1,0 +1,65 @@
+/* options.h: the command line: one table of commands and one of options give parsing, help and suggestions. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <retrystorm/error.h>
+#include <retrystorm/load.h>
+
+/* Exit codes: 0 yes, 1 no, from 2 on: could not answer. */
+enum cli_exit {
+    CLI_YES = 0,
+    CLI_NO = 1,
+    CLI_USAGE = 2,
+    CLI_INVALID = 3,
+    CLI_IO = 4,
+    CLI_BUG = 70,
+    CLI_INTERRUPTED = 130
+};
+
+enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV };
+enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
+
+enum { CLI_LIST_MAX = 64 };
+
+/* What was asked for. Strings point into argv. */
+struct cli_options {
+    const char *operand; /* the scenario or result file; NULL: none given */
+    const char *variants[CLI_LIST_MAX];
+    size_t variant_count;
+    struct storm_override sets[CLI_LIST_MAX];
+    size_t set_count;
+    const char *outputs[CLI_LIST_MAX];
+    size_t output_count;
+    const char *out_dir;
+    const char *service;
+    enum cli_format format;
+    enum cli_color color;
+    uint64_t seed;
+    bool has_seed;
+    uint32_t runs;    /* 0: as the scenario says */
+    uint32_t threads; /* 0: as many as there are processors */
+    uint64_t max_events;
+    size_t max_memory;
+    bool quiet, no_progress, dark, help, version;
+};
+
+/* A command: a word, what it does, and the letters of the options it takes (see options.c). */
+struct cli_command {
+    const char *name, *operand, *summary, *options;
+    enum cli_exit (*run)(const struct cli_options *options);
+};
+
+/* Reads argv after the command's word. False after filling `error` (STORM_USAGE), with a suggestion where one helps. */
+bool options_parse(const struct cli_command *command, int argc, char **argv,
+                   struct cli_options *options, struct storm_error *error);
+
+/* Prints the help of one command. */
+void options_print_help(const struct cli_command *command, FILE *out);
+
+#endif

@@ -1,0 +1,28 @@
+/* output.h: results into files, by the extension of their names. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdbool.h>
+
+#include <retrystorm/error.h>
+#include <retrystorm/results.h>
+
+#include "cli/options.h"
+
+/* True when a file of that name can be written: its extension is known. Fills `error` (STORM_USAGE) otherwise. */
+bool output_check(const char *file, struct storm_error *error);
+
+/* Writes results as the file's extension says. False after filling `error`. */
+bool output_write(const struct storm_results *results, const struct cli_options *options,
+                  const char *file, struct storm_error *error);
+
+/* Writes results to standard output in the format asked for. `result_file` is a JSON file with the same results, for
+   the next step, or NULL. `full`: every metric. */
+bool output_print(const struct storm_results *results, const struct cli_options *options,
+                  const char *result_file, bool full, struct storm_error *error);
+
+/* Makes a directory and those above it. False after filling `error`. */
+bool output_make_directory(const char *path, struct storm_error *error);
+
+#endif

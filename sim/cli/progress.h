@@ -1,0 +1,24 @@
+/* progress.h: a sign of life on standard error while runs are made. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Redrawn in place on a terminal, after 0.3 s; elsewhere a line every 10 s. */
+struct progress {
+    bool on_terminal;
+    bool drawn;         /* there is a line to erase */
+    double begun, last; /* seconds on the monotonic clock */
+};
+
+void progress_begin(struct progress *progress);
+
+/* Fits trials_plan.progress; the context is the struct. */
+void progress_tick(void *context, uint32_t done, uint32_t total, uint64_t events);
+
+/* Erases the line, so that the result begins on a clean one. */
+void progress_end(struct progress *progress);
+
+#endif
