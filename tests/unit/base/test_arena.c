@@ -138,6 +138,25 @@ static void a_big_array_grows_in_place_of_a_copy(void **state) {
     arena_free(&arena);
 }
 
+static void many_big_arrays_grow_in_turn(void **state) {
+    (void)state;
+    enum { ARRAYS = 5 };
+    struct arena arena;
+    arena_init(&arena, SIZE_MAX);
+    unsigned char *arrays[ARRAYS] = {0};
+    size_t counts[ARRAYS] = {0};
+    for (uint32_t step = 0; step < 200; step++) {
+        size_t i = stream_bits(2, 1, step) % ARRAYS;
+        size_t count = counts[i] + 20000 + stream_bits(2, 2, step) % 40000;
+        arrays[i] = arena_grow_array(&arena, arrays[i], counts[i], count, 1);
+        assert_non_null(arrays[i]);
+        assert_true(filled(arrays[i], (int)i + 1, counts[i]));
+        memset(arrays[i], (int)i + 1, count);
+        counts[i] = count;
+    }
+    arena_free(&arena);
+}
+
 static void strings_are_copied_and_terminated(void **state) {
     (void)state;
     struct arena arena;
@@ -157,6 +176,7 @@ int main(void) {
         cmocka_unit_test(a_grown_array_keeps_its_items_and_zeroes_the_rest),
         cmocka_unit_test(growing_drops_items_beyond_those_kept),
         cmocka_unit_test(a_big_array_grows_in_place_of_a_copy),
+        cmocka_unit_test(many_big_arrays_grow_in_turn),
         cmocka_unit_test(strings_are_copied_and_terminated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,6 +79,16 @@ static void small_values_are_exact(void **state) {
         assert_int_equal(hist_quantile(&hist, percent / 100.0), percent);
 }
 
+static void the_ends_are_exact_within_one_bucket(void **state) {
+    (void)state;
+    static struct hist hist;
+    for (storm_time value = 1000000; value <= 1000200; value += 100)
+        hist_record(&hist, value);
+    assert_int_equal(hist_quantile(&hist, 0.0), 1000000);
+    assert_int_equal(hist_quantile(&hist, 1.0), 1000200);
+    assert_in_range(hist_quantile(&hist, 0.5), 1000000, 1000200);
+}
+
 static void never_is_a_value_like_others(void **state) {
     (void)state;
     static struct hist hist;
@@ -110,6 +120,7 @@ int main(void) {
         cmocka_unit_test(quantiles_are_within_one_percent_of_the_sorted_values),
         cmocka_unit_test(every_edge_of_an_octave_lies_in_its_own_bucket),
         cmocka_unit_test(small_values_are_exact),
+        cmocka_unit_test(the_ends_are_exact_within_one_bucket),
         cmocka_unit_test(never_is_a_value_like_others),
         cmocka_unit_test(merging_equals_recording_together),
     };

@@ -126,7 +126,9 @@ static double exp_input(uint32_t k) {
     case 2:
         return uniform(11, k, -746.0, -700.0);
     case 3:
-        return uniform(12, k, 709.7, 709.8);
+        if (k % 2 == 0)
+            return uniform(12, k, 709.7, 709.8);
+        return uniform(12, k, -708.40, -708.39); /* e^x is about the least normal double */
     default:
         return uniform(13, k, -745.2, 709.8);
     }
@@ -337,7 +339,7 @@ static void every_build_gives_the_same_bits(void **state) {
         for (size_t i = 0; i < 5; i++)
             digest = stream_mix64(digest ^ (isnan(results[i]) ? 1 : bits_of(results[i])));
     }
-    assert_int_equal(digest, UINT64_C(0xd622f16dc3a68589));
+    assert_int_equal(digest, UINT64_C(0x9eb42e58eef13124));
 }
 
 int main(void) {
