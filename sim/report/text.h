@@ -1,0 +1,55 @@
+/* text.h: numbers and names as a terminal shows them, and tables of them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_TEXT_H
+#define REPORT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+
+enum { TEXT_NUMBER_SIZE = 40 };
+
+/* Writes a number for people: three significant digits below 100, whole above, with thousands
+   separated by commas: 0.0123, 5.8, 9,420. NaN gives a dash. Returns `buffer`, of TEXT_NUMBER_SIZE
+   bytes. */
+const char *text_number(double value, char *buffer);
+
+/* Columns that a terminal gives to `text`: wide characters take two, combining ones and colours
+ * none. */
+size_t text_width(const char *text);
+
+/* A copy without control characters and broken UTF-8 (each becomes U+FFFD), safe to send to a
+   terminal. NULL gives an empty string; NULL is returned when the arena is full. */
+const char *text_clean(struct arena *arena, const char *text);
+
+/* A cell: a value, and what follows it in a column of its own so that values line up. */
+struct text_cell {
+    const char *value, *tail;
+};
+
+/* What a column needs: its widest value and widest tail below the heading, and the whole. */
+struct text_extent {
+    size_t value, tail, whole;
+};
+
+/* A table whose row 0 is its heading. The first `left` columns are aligned to the left, the others
+   to the right. Cells are filled by the caller; NULL is empty; strings are not copied. */
+struct text_table {
+    uint32_t rows, columns, left;
+    struct text_cell *cells;     /* [row * columns + column] */
+    struct text_extent *extents; /* [column], measured when it is written */
+};
+
+/* Takes the cells from the arena. False when it is full. */
+bool text_table_init(struct text_table *table, struct arena *arena, uint32_t rows, uint32_t columns,
+                     uint32_t left);
+
+struct text_cell *text_table_cell(struct text_table *table, uint32_t row, uint32_t column);
+
+/* Writes the table, two blanks between columns and none at the end of a line. */
+void text_table_write(struct text_table *table, FILE *out);
+
+#endif

@@ -1,0 +1,232 @@
+/* write_json.c: results as JSON. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/json_writer.h"
+#include "report/report.h"
+#include "report/words.h"
+
+/* Up to here every JSON reader keeps whole numbers exactly; larger ones travel as strings. */
+#define EXACT_MAX (UINT64_C(1) << 53)
+
+static void key_string(struct json_writer *json, const char *key, const char *text) {
+    json_writer_key(json, key);
+    json_writer_string(json, text);
+}
+
+static void key_double(struct json_writer *json, const char *key, double value) {
+    json_writer_key(json, key);
+    json_writer_double(json, value);
+}
+
+static void key_count(struct json_writer *json, const char *key, uint64_t value) {
+    assert(value <= EXACT_MAX);
+    json_writer_key(json, key);
+    json_writer_count(json, value);
+}
+
+static void key_bool(struct json_writer *json, const char *key, bool value) {
+    json_writer_key(json, key);
+    json_writer_bool(json, value);
+}
+
+/* A time in seconds; STORM_NEVER becomes null. Beyond 2^53 ns the whole seconds and the rest are
+   added, since the nanoseconds of such a time do not fit into a double before they are divided. */
+static void key_time(struct json_writer *json, const char *key, storm_time time) {
+    assert(time >= 0);
+    double seconds = storm_time_to_seconds(time);
+    if ((uint64_t)time > EXACT_MAX && time < STORM_NEVER)
+        seconds = (double)(time / STORM_SECOND) + storm_time_to_seconds(time % STORM_SECOND);
+    key_double(json, key, seconds);
+}
+
+static void key_seed(struct json_writer *json, uint64_t seed) {
+    char digits[24];
+    if (seed <= EXACT_MAX) {
+        key_count(json, "seed", seed);
+        return;
+    }
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, seed);
+    assert(length > 0 && (size_t)length < sizeof digits);
+    key_string(json, "seed", digits);
+}
+
+static void key_doubles(struct json_writer *json, const char *key, const double *values,
+                        uint32_t count) {
+    assert(values != NULL || count == 0);
+    json_writer_key(json, key);
+    json_writer_array_begin(json, JSON_FLAT);
+    for (uint32_t i = 0; i < count; i++)
+        json_writer_double(json, values[i]);
+    json_writer_array_end(json);
+}
+
+/* How often each verdict was reached: every word, so that a reader need not ask whether one is
+ * there. */
+static void write_verdicts(struct json_writer *json, const struct storm_variant *variant) {
+    uint64_t total = 0;
+    json_writer_key(json, "verdict");
+    json_writer_object_begin(json, JSON_FLAT);
+    for (uint32_t verdict = 0; verdict < STORM_VERDICT_COUNT; verdict++) {
+        key_count(json, word_verdict(verdict), variant->verdicts[verdict]);
+        total += variant->verdicts[verdict];
+    }
+    json_writer_object_end(json);
+    assert(total == variant->runs_done);
+}
+
+/* The verdict of each run; null for a run that was not done. */
+static void write_verdict_per_run(struct json_writer *json, const struct storm_variant *variant,
+                                  uint32_t runs) {
+    assert(variant->verdict_per_run != NULL || runs == 0);
+    json_writer_key(json, "verdict_per_run");
+    json_writer_array_begin(json, JSON_FLAT);
+    for (uint32_t run = 0; run < runs; run++) {
+        if (variant->verdict_per_run[run] < STORM_VERDICT_COUNT)
+            json_writer_string(json, word_verdict(variant->verdict_per_run[run]));
+        else
+            json_writer_null(json);
+    }
+    json_writer_array_end(json);
+}
+
+static void write_metric(struct json_writer *json, const struct storm_metric *metric,
+                         uint32_t runs) {
+    assert(metric->name != NULL);
+    assert(metric->applies <= runs);
+    json_writer_key(json, metric->name);
+    json_writer_object_begin(json, JSON_LINES);
+    key_string(json, "unit", metric->unit);
+    key_string(json, "better", word_better(metric->better));
+    key_bool(json, "bimodal", metric->bimodal);
+    key_count(json, "applies", metric->applies);
+    key_double(json, "mean", metric->mean);
+    key_double(json, "lo", metric->lo);
+    key_double(json, "hi", metric->hi);
+    key_double(json, "median", metric->median);
+    key_double(json, "min", metric->min);
+    key_double(json, "max", metric->max);
+    key_doubles(json, "per_run", metric->per_run, runs);
+    json_writer_object_end(json);
+}
+
+static void write_metrics(struct json_writer *json, const struct storm_variant *variant,
+                          uint32_t runs) {
+    assert(variant->metrics != NULL || variant->metric_count == 0);
+    json_writer_key(json, "metrics");
+    json_writer_object_begin(json, JSON_LINES);
+    for (uint32_t i = 0; i < variant->metric_count; i++)
+        write_metric(json, &variant->metrics[i], runs);
+    json_writer_object_end(json);
+}
+
+static void write_series(struct json_writer *json, const char *key,
+                         const struct storm_series *series, uint32_t count, uint32_t bin_count) {
+    assert(series != NULL || count == 0);
+    json_writer_key(json, key);
+    json_writer_array_begin(json, JSON_LINES);
+    for (uint32_t i = 0; i < count; i++) {
+        json_writer_object_begin(json, JSON_LINES);
+        key_string(json, "subject", series[i].subject);
+        key_string(json, "name", series[i].name);
+        key_doubles(json, "values", series[i].values, bin_count);
+        json_writer_object_end(json);
+    }
+    json_writer_array_end(json);
+}
+
+static void write_ghost(struct json_writer *json, const struct storm_variant *variant,
+                        uint32_t bin_count) {
+    bool exists = variant->ghost_run != UINT32_MAX;
+    assert(exists || variant->ghost_series_count == 0);
+    json_writer_key(json, "ghost_run");
+    if (exists)
+        json_writer_count(json, variant->ghost_run);
+    else
+        json_writer_null(json);
+    write_series(json, "ghost_series", variant->ghost_series, variant->ghost_series_count,
+                 bin_count);
+}
+
+/* A span without an end (STORM_NEVER) is written with to_s null. */
+static void write_spans(struct json_writer *json, const struct storm_variant *variant) {
+    assert(variant->spans != NULL || variant->span_count == 0);
+    json_writer_key(json, "spans");
+    json_writer_array_begin(json, JSON_LINES);
+    for (uint32_t i = 0; i < variant->span_count; i++) {
+        const struct storm_span *span = &variant->spans[i];
+        json_writer_object_begin(json, JSON_FLAT);
+        key_string(json, "label", span->label);
+        key_string(json, "subject", span->subject);
+        key_time(json, "from_s", span->from);
+        key_time(json, "to_s", span->to);
+        json_writer_object_end(json);
+    }
+    json_writer_array_end(json);
+}
+
+static void write_settings(struct json_writer *json, const struct storm_variant *variant) {
+    assert(variant->settings != NULL || variant->setting_count == 0);
+    json_writer_key(json, "settings");
+    json_writer_object_begin(json, JSON_LINES);
+    for (uint32_t i = 0; i < variant->setting_count; i++)
+        key_string(json, variant->settings[i].path, variant->settings[i].value);
+    json_writer_object_end(json);
+}
+
+static void write_variant(struct json_writer *json, const struct storm_results *results,
+                          const struct storm_variant *variant) {
+    char digest[17];
+    assert(variant->runs_done <= results->runs);
+    snprintf(digest, sizeof digest, "%016" PRIx64, variant->digest);
+    json_writer_object_begin(json, JSON_LINES);
+    key_string(json, "name", variant->name);
+    key_count(json, "runs_done", variant->runs_done);
+    write_verdicts(json, variant);
+    write_verdict_per_run(json, variant, results->runs);
+    key_string(json, "digest", digest);
+    write_metrics(json, variant, results->runs);
+    write_series(json, "series", variant->series, variant->series_count, results->bin_count);
+    write_ghost(json, variant, results->bin_count);
+    write_spans(json, variant);
+    write_settings(json, variant);
+    json_writer_object_end(json);
+}
+
+static void write_scenario(struct json_writer *json, const struct storm_results *results) {
+    assert(strlen(results->hash) <= 16);
+    json_writer_key(json, "scenario");
+    json_writer_object_begin(json, JSON_LINES);
+    key_string(json, "title", results->title);
+    key_string(json, "question", results->question);
+    key_string(json, "file", results->file);
+    key_string(json, "hash", results->hash);
+    json_writer_object_end(json);
+}
+
+bool report_write_json(const struct storm_results *results, FILE *out) {
+    assert(results != NULL && out != NULL);
+    assert(results->variants != NULL || results->variant_count == 0);
+    struct json_writer json;
+    json_writer_init(&json, out);
+    json_writer_object_begin(&json, JSON_LINES);
+    key_string(&json, "schema", REPORT_SCHEMA);
+    key_string(&json, "version", STORM_VERSION);
+    write_scenario(&json, results);
+    key_seed(&json, results->seed);
+    key_count(&json, "runs", results->runs);
+    key_bool(&json, "complete", results->complete);
+    key_time(&json, "duration_s", results->duration);
+    key_time(&json, "bin_width_s", results->bin_width);
+    key_count(&json, "bin_count", results->bin_count);
+    json_writer_key(&json, "variants");
+    json_writer_array_begin(&json, JSON_LINES);
+    for (uint32_t i = 0; i < results->variant_count; i++)
+        write_variant(&json, results, &results->variants[i]);
+    json_writer_array_end(&json);
+    json_writer_object_end(&json);
+    return json_writer_end(&json);
+}
