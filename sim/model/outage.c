@@ -81,6 +81,14 @@ static void update_capacity(struct world *world, uint32_t index) {
     tell_level(world, index, STORM_FACT_CAPACITY, outage_is_up(s) ? capacity : 0);
 }
 
+/* More workers are there: waiting attempts start, perhaps many at once. */
+static void fill_workers(struct world *world, uint32_t index) {
+    const struct service *s = &world->services[index];
+    if (world_reserve(world, 0, 0, s->queue.count + 1)) {
+        station_pull(world, index);
+    }
+}
+
 /* Takes one attempt out of the hands of a service that goes away. */
 static void lose(struct world *world, uint32_t attempt, enum storm_outage kind) {
     struct attempt *a = &world->attempts[attempt];
@@ -178,7 +186,7 @@ void outage_end(struct world *world, uint32_t index, enum storm_outage kind) {
         s->window.count = 0;
         begin_ramp(world, index);
         update_capacity(world, index);
-        station_pull(world, index);
+        fill_workers(world, index);
     }
 }
 
@@ -194,7 +202,7 @@ void outage_ramp(struct world *world, uint32_t index) {
         s->ramp_start = -1;
     }
     update_capacity(world, index);
-    station_pull(world, index);
+    fill_workers(world, index);
 }
 
 void outage_set_factors(struct world *world, uint32_t index, double slow, double share,
@@ -206,6 +214,6 @@ void outage_set_factors(struct world *world, uint32_t index, double slow, double
     if (share != s->share) {
         s->share = share;
         update_capacity(world, index);
-        station_pull(world, index);
+        fill_workers(world, index);
     }
 }

@@ -1,0 +1,122 @@
+/* digest.c: one hash per variant of each scenario given: of every fact, and of every metric's bits when the run ends in time.
+   The program links the core and the reader alone, so that it can be built for any compiler, flag and processor; the digests
+   must be the same everywhere.
+
+   Usage: digest THREADS SCENARIO... */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <assert.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <retrystorm/load.h>
+#include <retrystorm/run.h>
+
+#include "base/arena.h"
+#include "base/stream.h"
+#include "trials/pool.h"
+
+enum { JOBS_MAX = 256, RUNS = 2 };
+static const uint64_t facts_most = 400000;
+
+/* One run of one variant. */
+struct job {
+    char name[128];
+    const struct storm_scenario *scenario;
+    uint32_t run;
+    uint64_t facts, hash;
+    volatile sig_atomic_t stop;
+};
+
+struct work {
+    struct job jobs[JOBS_MAX];
+    uint32_t count;
+};
+
+static void mix(struct job *job, uint64_t value) { job->hash = stream_mix64(job->hash + value) ^ value; }
+
+static void hear(void *context, const struct storm_fact *fact) {
+    struct job *job = context;
+    if (job->stop != 0) {
+        return;
+    }
+    mix(job, (uint64_t)fact->time);
+    mix(job, (uint64_t)fact->since);
+    mix(job, fact->key);
+    mix(job, (uint64_t)fact->member << 32 | fact->ordinal);
+    mix(job, (uint64_t)fact->attempts << 32 | fact->level);
+    mix(job, (uint64_t)fact->kind << 48 | (uint64_t)fact->status << 32 | (uint64_t)fact->reason << 16 |
+                 (uint64_t)fact->retry << 1 | fact->ghost);
+    job->stop = ++job->facts >= facts_most;
+}
+
+static bool do_job(void *context, uint32_t index) {
+    struct job *job = &((struct work *)context)->jobs[index];
+    struct storm_run_options options = {
+        .seed = 1, .run = job->run, .also = {hear, job}, .stop = &job->stop};
+    struct storm_run_result result;
+    struct storm_error error = {0};
+    struct arena arena;
+    uint32_t metric_count;
+    arena_init(&arena, (size_t)1 << 30);
+    if (storm_run(job->scenario, &options, &arena, &result, &error)) {
+        storm_run_metrics(job->scenario, &arena, &metric_count);
+        for (uint32_t i = 0; i < metric_count; i++) {
+            uint64_t bits;
+            double value = result.metrics[i] == result.metrics[i] ? result.metrics[i] : -1;
+            memcpy(&bits, &value, sizeof bits);
+            mix(job, bits);
+        }
+        mix(job, result.digest);
+    } else {
+        assert(error.status == STORM_INTERRUPTED);
+    }
+    arena_free(&arena);
+    return true;
+}
+
+static void add_job(struct work *work, const char *file, const char *variant,
+                    const struct storm_scenario *scenario, uint32_t run) {
+    assert(work->count < JOBS_MAX);
+    struct job *job = &work->jobs[work->count++];
+    const char *slash = strrchr(file, '/');
+    job->scenario = scenario;
+    job->run = run;
+    snprintf(job->name, sizeof job->name, "%.60s %.50s %u", slash != NULL ? slash + 1 : file,
+             variant != NULL ? variant : "-", run);
+}
+
+static struct storm_document *add_scenario(struct work *work, const char *file) {
+    struct storm_errors errors = {0};
+    struct storm_document *document = storm_document_read(file, &errors);
+    assert(document != NULL);
+    size_t count = storm_document_variant_count(document);
+    for (size_t i = 0; i < count || i == 0; i++) {
+        const char *variant = i < count ? storm_document_variant_name(document, i) : NULL;
+        const struct storm_scenario *scenario =
+            storm_document_decode(document, variant, NULL, 0, &errors);
+        assert(scenario != NULL);
+        for (uint32_t run = 0; run < RUNS; run++) {
+            add_job(work, file, variant, scenario, run);
+        }
+    }
+    return document;
+}
+
+int main(int argc, char **argv) {
+    static struct work work;
+    struct storm_document *documents[JOBS_MAX];
+    assert(argc >= 3 && argc < JOBS_MAX);
+    for (int i = 2; i < argc; i++) {
+        documents[i] = add_scenario(&work, argv[i]);
+    }
+    pool_run(&(struct pool_work){do_job, NULL, &work}, work.count, (uint32_t)atoi(argv[1]));
+    for (uint32_t i = 0; i < work.count; i++) {
+        printf("%016llx %s\n", (unsigned long long)work.jobs[i].hash, work.jobs[i].name);
+    }
+    for (int i = 2; i < argc; i++) {
+        storm_document_free(documents[i]);
+    }
+    return 0;
+}

@@ -1,0 +1,32 @@
+#!/bin/sh
+# tidy.sh: the tree checks itself: first lines, licence lines, line lengths, function lengths, words that must not stay.
+set -eu
+cd "$(dirname "$0")/.."
+files=$(find sim plots include tests -name '*.c' -o -name '*.h' -o -name '*.def' | sort)
+bad=$(
+    # shellcheck disable=SC2086
+    awk '
+        function say(what) { printf "%s:%d: %s\n", FILENAME, FNR, what }
+        FNR == 1 {
+            name = FILENAME
+            sub(/.*\//, "", name)
+            if (index($0, "/* " name ": ") != 1) say("the first line must say what the file is for: /* " name ": ...")
+            open = 0
+        }
+        length($0) > 130 && FILENAME !~ /(_tables|_widths)\.h$|\.def$|tests\// { say("line of " length($0) " characters") }
+        /\t/ { say("a tab") }
+        /[ ]$/ { say("blank at the end of the line") }
+        /TODO|FIXME/ { say("unfinished business") }
+        /^[a-zA-Z].*\) \{$/ || (/^ .*\) \{$/ && pending) { if (!open) { open = 1; begin = FNR } }
+        { pending = /^[a-zA-Z][^;=]*\([^;{]*,$/ || (pending && !/[;{]$/) }
+        /^}/ && open { if (FNR - begin + 1 > 70) say("a function of " FNR - begin + 1 " lines"); open = 0 }
+    ' $files
+    for file in $files; do
+        head -n 40 "$file" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$file:2: no SPDX line"
+    done
+)
+if [ -n "$bad" ]; then
+    echo "$bad"
+    exit 1
+fi
+echo "tidy: $(echo "$files" | wc -l) files"
