@@ -469,11 +469,20 @@ static const char *statistic(struct page *page, const struct storm_metric *metri
                   text_number(metric->applies == 0 ? (double)NAN : scale * value, number));
 }
 
-/* Fills the row of one metric. The mean of a bimodal metric is never shown. */
+/* Whether the runs of a variant ended in more than one way: then the mean of a metric that hangs on
+   the end lies where no run was. */
+static bool ends_differ(const struct storm_variant *variant) {
+    const uint32_t *verdicts = variant->verdicts;
+    uint32_t back = verdicts[STORM_VERDICT_UNHARMED] + verdicts[STORM_VERDICT_RECOVERED];
+    uint32_t degraded = verdicts[STORM_VERDICT_DEGRADED], stuck = verdicts[STORM_VERDICT_STUCK];
+    return (back > 0) + (degraded > 0) + (stuck > 0) > 1;
+}
+
+/* Fills the row of one metric. The mean is not shown where it would mislead (`mixed` runs). */
 static void fill_metric(struct page *page, struct text_table *table, uint32_t row,
-                        const struct storm_metric *metric) {
+                        const struct storm_metric *metric, bool mixed) {
     double nothing = (double)NAN;
-    bool bimodal = metric->bimodal;
+    bool bimodal = metric->bimodal && mixed;
     const char *low = statistic(page, metric, bimodal ? nothing : metric->lo);
     const char *high = statistic(page, metric, bimodal ? nothing : metric->hi);
     bool interval = metric->applies > 0 && !bimodal && metric->lo < metric->hi;
@@ -505,7 +514,7 @@ static void write_metrics(struct page *page, const struct storm_variant *variant
     for (uint32_t c = 0; c < TITLE_COUNT; c++)
         text_table_cell(&table, 0, c)->value = titles[c];
     for (uint32_t i = 0; i < variant->metric_count; i++)
-        fill_metric(page, &table, i + 1, &variant->metrics[i]);
+        fill_metric(page, &table, i + 1, &variant->metrics[i], ends_differ(variant));
     text_table_write(&table, page->out);
     fputc('\n', page->out);
 }
