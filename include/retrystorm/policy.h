@@ -40,7 +40,7 @@ struct storm_delay {
     double jitter_low, jitter_high; /* the window as factors of the delay: full 0..1, equal .5..1 */
     double jitter_add;    /* and a window added on top, in seconds */
     bool jitter_add_grows;/* ... times n */
-    uint32_t plain_first; /* the first delays that take no jitter */
+    uint32_t plain_first; /* the first delays that take no jitter and no shift */
     enum storm_feedback feedback; /* the next delay grows from the last jittered one */
     bool sticky;          /* once at the cap, stay exactly there */
     enum storm_decorrelated_low decorrelated_low;

@@ -1,4 +1,5 @@
-/* delay.c: how long to wait before the next try; every product's rule is data for this one function. */
+/* delay.c: how long to wait before the next try; every product's rule is data for this one
+ * function. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policy/delay.h"
 
@@ -8,6 +9,10 @@
 #include <stdint.h>
 
 #include "base/mathx.h"
+
+/* A delay beyond this is infinite to everybody, and any jitter window over it is still a finite
+ * number. */
+static const double beyond = 1e300;
 
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { return a > b ? a : b; }
@@ -34,7 +39,8 @@ static double fibonacci(uint32_t n) {
     return b;
 }
 
-/* The n-th delay before caps and jitter, n >= 1. */
+/* The n-th delay before caps and jitter, n >= 1. The plain first delays are not shifted: Finagle's
+ * is its base. */
 static double grow(const struct storm_delay *delay, uint32_t n) {
     switch (delay->growth) {
     case STORM_GROWTH_NONE:
@@ -44,7 +50,9 @@ static double grow(const struct storm_delay *delay, uint32_t n) {
     case STORM_GROWTH_LINEAR:
         return delay->base + delay->step * (n - 1);
     case STORM_GROWTH_EXPONENTIAL:
-        return scale(delay->base, mathx_pow(delay->factor, (double)n - 1 + delay->shift));
+        return scale(
+            delay->base,
+            mathx_pow(delay->factor, (double)n - 1 + (n > delay->plain_first ? delay->shift : 0)));
     case STORM_GROWTH_GEOMETRIC_SUM:
         return scale(delay->base, most(0, mathx_pow(delay->factor, n) - 1));
     case STORM_GROWTH_POLYNOMIAL:
@@ -58,12 +66,14 @@ static double grow(const struct storm_delay *delay, uint32_t n) {
     case STORM_GROWTH_POLLY:
         break;
     }
-    assert(!"a recursive growth has no closed form");
+    assert(0 && "a recursive growth has no closed form");
     return 0;
 }
 
-/* Polly v8: consecutive differences of f(t) = factor^t tanh(sqrt(4 t)); state->previous holds f of the last t. */
-static double next_polly(const struct storm_delay *delay, struct storm_delay_state *state, double u) {
+/* Polly v8: consecutive differences of f(t) = factor^t tanh(sqrt(4 t)); state->previous holds f of
+ * the last t. */
+static double next_polly(const struct storm_delay *delay, struct storm_delay_state *state,
+                         double u) {
     double t = (double)state->count - 1 + u;
     double f = mathx_pow(delay->factor, t) * mathx_tanh(sqrt(4 * t));
     double difference = f == HUGE_VAL ? HUGE_VAL : most(0, f - state->previous);
@@ -71,7 +81,8 @@ static double next_polly(const struct storm_delay *delay, struct storm_delay_sta
     return least(scale(delay->base, difference / 1.4), delay->cap);
 }
 
-/* AWS (low = base) and Finagle (low = the last delay): uniform on [low, factor x last), capped after the draw. */
+/* AWS (low = base) and Finagle (low = the last delay): uniform on [low, factor x last), capped
+ * after the draw. */
 static double next_decorrelated(const struct storm_delay *delay, struct storm_delay_state *state,
                                 double u) {
     bool first = state->count == 1;
@@ -85,15 +96,22 @@ static double next_decorrelated(const struct storm_delay *delay, struct storm_de
     if (delay->decorrelated_low == STORM_DECORRELATED_PREVIOUS) {
         high = least(high, delay->cap);
     }
-    state->previous = least(delay->cap, low + u * (high - low));
+    state->previous = least(least(delay->cap, DELAY_CEILING), low + u * (high - low));
     return state->previous;
+}
+
+/* 0.043 / 0.001 is 42.999...: what is a whole number of quanta but for the last bits is taken for
+ * one. */
+static double count_quanta(double value, double quantum) {
+    double steps = value / quantum, nearest = floor(steps + 0.5);
+    return fabs(steps - nearest) <= nearest * 0x1p-49 ? nearest : steps;
 }
 
 static double round_to(const struct storm_delay *delay, double value) {
     if (delay->quantum <= 0 || value == HUGE_VAL) {
         return value;
     }
-    double steps = value / delay->quantum;
+    double steps = count_quanta(value, delay->quantum);
     switch (delay->rounding) {
     case STORM_ROUND_DOWN:
         return floor(steps) * delay->quantum;
@@ -102,15 +120,13 @@ static double round_to(const struct storm_delay *delay, double value) {
     case STORM_ROUND_UP:
         return ceil(steps) * delay->quantum;
     }
-    assert(!"no such rounding");
+    assert(0 && "no such rounding");
     return value;
 }
 
-/* One uniform on the jitter window of delay d. An infinite d stays infinite: the cap or the ceiling follows. */
+/* One uniform on the jitter window of delay d. */
 static double jitter(const struct storm_delay *delay, uint32_t n, double d, double u) {
-    if (d == HUGE_VAL) {
-        return d;
-    }
+    d = least(d, beyond); /* 0 x inf would be no number */
     double add = delay->jitter_add * (delay->jitter_add_grows ? n : 1);
     double low = delay->jitter_low * d;
     double high = delay->jitter_high * d + add + (delay->inclusive ? delay->quantum : 0);
@@ -129,7 +145,8 @@ static double plain(const struct storm_delay *delay, const struct storm_delay_st
     return n <= delay->skip ? 0 : grow(delay, n);
 }
 
-static double next_closed(const struct storm_delay *delay, struct storm_delay_state *state, double u) {
+static double next_closed(const struct storm_delay *delay, struct storm_delay_state *state,
+                          double u) {
     uint32_t n = state->count;
     if (state->stuck) {
         return delay->cap;
@@ -157,7 +174,7 @@ static double next_closed(const struct storm_delay *delay, struct storm_delay_st
         state->stuck = true;
         value = delay->cap;
     }
-    state->previous = most(value, delay->floor);
+    state->previous = least(most(value, delay->floor), DELAY_CEILING);
     return state->previous;
 }
 
