@@ -20,7 +20,7 @@ static enum cli_exit exit_code(enum storm_status status) {
     case STORM_INTERRUPTED:
         return CLI_INTERRUPTED;
     }
-    assert(!"no such status");
+    assert(0 && "no such status");
     return CLI_BUG;
 }
 

@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
     }
     const struct cli_command *command = find_command(argv[1], &error);
     if (command == NULL) {
-        return complain(&error);
+        return (int)complain(&error);
     }
-    return run_command(command, argc - 2, argv + 2);
+    return (int)run_command(command, argc - 2, argv + 2);
 }

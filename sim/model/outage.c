@@ -58,7 +58,7 @@ bool outage_is_overload(struct service *service, storm_time now, bool is_full) {
     case STORM_CRASH_OFFERED:
         return is_offered_too_much(service, now);
     }
-    assert(!"no such crash rule");
+    assert(0 && "no such crash rule");
     return false;
 }
 

@@ -73,7 +73,7 @@ static storm_time next_birth(struct population *p, storm_time now) {
     case STORM_ARRIVAL_EVEN:
         return storm_time_from_seconds((double)p->births / plan->rate);
     }
-    assert(!"no such arrival");
+    assert(0 && "no such arrival");
     return STORM_NEVER;
 }
 

@@ -82,7 +82,7 @@ static double synchronisation(const struct view *v) {
     const struct bunching *b = &v->service->bunching;
     double bins = (double)(b->bin - b->first_bin + 1);
     if (!b->begun || bins < 2) {
-        return NAN;
+        return (double)NAN;
     }
     double mean = b->sum / bins;
     return ratio(b->sum_squares / bins - mean * mean, mean);
@@ -180,7 +180,7 @@ static uint32_t place_count(const struct storm_scenario *scenario, enum scope sc
     case SCOPE_REASON:
         return STORM_REASON_COUNT - 1; /* all but "none" */
     }
-    assert(!"no such scope");
+    assert(0 && "no such scope");
     return 0;
 }
 

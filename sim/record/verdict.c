@@ -31,6 +31,26 @@ struct baseline {
     double level[STORM_SERVICES_MAX]; /* largest mean backlog of a window */
 };
 
+const char *storm_verdict_word(enum storm_verdict verdict) {
+    static const char *const words[] = {
+#define VERDICT_WORD(name, word, sentence) word,
+        STORM_VERDICT_MAP(VERDICT_WORD)
+#undef VERDICT_WORD
+    };
+    assert(verdict < STORM_VERDICT_COUNT);
+    return words[verdict];
+}
+
+const char *storm_verdict_sentence(enum storm_verdict verdict) {
+    static const char *const sentences[] = {
+#define VERDICT_SENTENCE(name, word, sentence) sentence,
+        STORM_VERDICT_MAP(VERDICT_SENTENCE)
+#undef VERDICT_SENTENCE
+    };
+    assert(verdict < STORM_VERDICT_COUNT);
+    return sentences[verdict];
+}
+
 /* The window that begins at bin `from`; false when the judged births end before it is complete. */
 static bool open_window(const struct recorder *r, uint32_t from, struct window *window) {
     const struct verdict_track *track = &r->track;
@@ -159,7 +179,7 @@ static double find_last_bad(const struct recorder *r, uint32_t judged) {
             return storm_time_to_seconds(bin * r->track.width);
         }
     }
-    return NAN;
+    return (double)NAN;
 }
 
 static bool is_applicable(const struct recorder *r) {
@@ -184,7 +204,7 @@ static bool is_too_short(const struct recorder *r) {
 struct verdict verdict_judge(const struct recorder *recorder) {
     const struct recorder *r = recorder;
     uint32_t judged = judged_bins(r);
-    struct verdict verdict = {STORM_VERDICT_NOT_APPLICABLE, NAN, find_last_bad(r, judged)};
+    struct verdict verdict = {STORM_VERDICT_NOT_APPLICABLE, (double)NAN, find_last_bad(r, judged)};
     if (!is_applicable(r)) {
         return verdict;
     }

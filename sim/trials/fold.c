@@ -48,9 +48,9 @@ static void summarise(struct storm_metric *metric, uint32_t runs, double *sorted
         }
     }
     metric->applies = count;
-    metric->lo = metric->hi = NAN;
+    metric->lo = metric->hi = (double)NAN;
     if (count == 0) {
-        metric->mean = metric->median = metric->min = metric->max = NAN;
+        metric->mean = metric->median = metric->min = metric->max = (double)NAN;
         return;
     }
     qsort(sorted, count, sizeof *sorted, compare_doubles);

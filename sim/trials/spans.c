@@ -30,7 +30,7 @@ static void print_label(const struct storm_fault *fault, char text[LABEL_MAX]) {
         snprintf(text, LABEL_MAX, "%s %% errors", number);
         return;
     }
-    assert(!"no such fault");
+    assert(0 && "no such fault");
 }
 
 bool spans_of(const struct storm_scenario *scenario, struct arena *arena, struct storm_span **spans,
