@@ -1,0 +1,28 @@
+#!/bin/sh
+# fuzz.sh: builds the fuzzers in a build folder and runs each for some seconds from the files of the tree.
+# Usage: tests/fuzz/fuzz.sh BUILD_DIR SECONDS. Findings stay in BUILD_DIR/findings.
+set -eu
+build=$1
+seconds=$2
+cmake --build "$build" --target fuzz_scenario fuzz_result_json fuzz_queue >"$build/fuzz.log" 2>&1 || {
+    tail -n 20 "$build/fuzz.log"
+    exit 1
+}
+mkdir -p "$build/findings"
+
+fuzz() { # fuzzer, folders of first inputs
+    name=$1
+    shift
+    mkdir -p "$build/corpus/$name"
+    if "$build/tests/fuzz/$name" -max_total_time="$seconds" -seed=1 -max_len=8192 -timeout=20 -rss_limit_mb=2048 \
+        -artifact_prefix="$build/findings/$name-" "$build/corpus/$name" "$@" >"$build/$name.log" 2>&1; then
+        echo "$name: $seconds s, nothing found ($(tail -n 1 "$build/$name.log"))"
+    else
+        tail -n 30 "$build/$name.log"
+        echo "$name: a finding; see $build/findings"
+        exit 1
+    fi
+}
+
+fuzz fuzz_scenario scenarios tests/cli/broken
+fuzz fuzz_result_json tests/fuzz/results
