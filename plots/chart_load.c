@@ -31,7 +31,7 @@ enum { CURVE_BYTES_MAX = 256 << 20, BINS_MAX = 100000 };
 /* The scale lets go of peaks in this share of all bins, but only where they tower over everything
  * else by the factor. */
 #define CUT_SHARE  0.015
-#define CUT_FACTOR 2.5
+#define CUT_FACTOR 4.0
 /* Capacity further above the load than this would only flatten it; the subtitle names it anyway. */
 #define CAPACITY_FACTOR 3.0
 
@@ -121,7 +121,7 @@ static double axis_room(const struct load *load) {
         words_number(i * load->right.step, 0, label, sizeof label);
         widest = fmax(widest, type_width(FONT_TICK, label));
     }
-    return widest + 11 + 8;
+    return widest + 11 + 24;
 }
 
 static bool read_curves(struct load *load) {

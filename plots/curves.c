@@ -34,13 +34,14 @@ static double *take(const struct reader *reader) {
     return arena_take_array(reader->arena, reader->results->bin_count, sizeof(double));
 }
 
-/* How long a bin is; the last may be cut off by the run's end. */
+/* How long a bin is; the last may be cut off by the run's end. One cut to less than half counts as
+   half, lest a single attempt in it look like a peak. */
 static double bin_seconds(const struct storm_results *results, uint32_t bin) {
     assert(bin < results->bin_count);
-    storm_time from = bin * results->bin_width;
-    storm_time left = results->duration - from;
-    bool is_cut = left > 0 && left < results->bin_width;
-    return storm_time_to_seconds(is_cut ? left : results->bin_width);
+    storm_time left = results->duration - bin * results->bin_width;
+    storm_time least = results->bin_width - results->bin_width / 2;
+    bool is_cut = left < results->bin_width;
+    return storm_time_to_seconds(!is_cut ? results->bin_width : left > least ? left : least);
 }
 
 /* Adds the series of a name over its subjects (`subject` NULL: all of them). How many it found. */
@@ -79,7 +80,7 @@ static double *read_total(const struct reader *reader, const char *service, doub
 /* Capacity is not summed: NaN says unlimited, and must stay. */
 static void read_capacity(const struct reader *reader, const char *service, struct curves *curves) {
     assert(service != NULL && curves != NULL);
-    curves->nominal = NAN;
+    curves->nominal = (double)NAN;
     for (uint32_t i = 0; i < reader->series_count; i++) {
         const struct storm_series *series = &reader->series[i];
         if (strcmp(series->name, STORM_SERIES_CAPACITY) != 0 ||

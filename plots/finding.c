@@ -154,13 +154,18 @@ static enum outcome outcome_of(const struct storm_variant *variant) {
 }
 
 /* What the title is made of: the variants by outcome, the trigger, and what the variants differ in.
+   Without a fault there is nothing to recover *from* that can be named, and the phrases are short.
  */
 struct story {
     const struct storm_results *results;
     uint32_t counts[UNKNOWN + 1];
     const struct storm_variant *first[UNKNOWN + 1]; /* of each outcome */
     const struct storm_variant *second[UNKNOWN + 1];
-    char trouble[FINDING_TEXT_MAX]; /* "20-second outage" */
+    char trouble[FINDING_TEXT_MAX]; /* "30-second outage"; "" without a fault */
+    char from[FINDING_TEXT_MAX];    /* " from the 30-second outage", or "" */
+    char fails[FINDING_TEXT_MAX];   /* "turns a 30-second outage into a permanent one", or "never
+                                       recovers" */
+    char fail[FINDING_TEXT_MAX];    /* the same of several variants */
     const char *noun, *nouns;
 };
 
@@ -193,12 +198,12 @@ static bool are_policies(const struct storm_results *results) {
     return differ;
 }
 
-/* The fault in a word; a storm without a fault is a surge only if someone says so. */
+/* The first fault and how long it lasts; "" when there is none. */
 static void name_trouble(const struct storm_results *results, char *buffer, size_t size) {
     assert(buffer != NULL);
     char length[WORDS_MAX];
     const struct storm_variant *variant = &results->variants[0];
-    snprintf(buffer, size, "trouble");
+    buffer[0] = 0;
     if (variant->span_count == 0)
         return;
     const struct storm_span *span = &variant->spans[0];
@@ -232,6 +237,16 @@ static void tell_story(const struct storm_results *results, struct story *story)
         story->counts[outcome]++;
     }
     name_trouble(results, story->trouble, sizeof story->trouble);
+    snprintf(story->fails, sizeof story->fails, "never recovers");
+    snprintf(story->fail, sizeof story->fail, "never recover");
+    if (story->trouble[0] != 0) {
+        const char *a = article(story->trouble);
+        snprintf(story->from, sizeof story->from, " from the %.64s", story->trouble);
+        snprintf(story->fails, sizeof story->fails, "turns %s %.40s into a permanent one", a,
+                 story->trouble);
+        snprintf(story->fail, sizeof story->fail, "turn %s %.40s into a permanent one", a,
+                 story->trouble);
+    }
     if (are_policies(results)) {
         story->noun = "policy";
         story->nouns = "policies";
@@ -291,72 +306,70 @@ static bool title_all_recover(const struct story *story, char *buffer, size_t si
             return true;
     }
     if (results->variant_count > 1)
-        return try(buffer, size, "Every %s recovers from the %s", story->noun, story->trouble);
-    if (fast != NULL && most >= 1 &&
+        return try(buffer, size, "Every %s recovers%s", story->noun, story->from);
+    if (fast != NULL && most >= 1 && story->trouble[0] != 0 &&
         try(buffer, size, "The service recovers %s after the %s",
             words_duration(storm_time_from_seconds(most), late, sizeof late), story->trouble))
         return true;
-    return try(buffer, size, "The service recovers from the %s", story->trouble);
+    return try(buffer, size, "The service recovers%s", story->from);
 }
 
 /* Some variant never comes back. */
 static bool title_some_never(const struct story *story, char *buffer, size_t size) {
-    const char *a = article(story->trouble), *trouble = story->trouble;
-    const char *bad = story->first[NEVER]->name;
-    uint32_t all = story->results->variant_count;
-    assert(story->counts[NEVER] > 0);
+    uint32_t all = story->results->variant_count, never = story->counts[NEVER];
+    assert(never > 0);
+    const char *bad = story->first[NEVER]->name, *fails = story->fails;
+    const struct storm_variant *good = story->first[ALWAYS];
     if (all == 1)
-        return try(buffer, size, "%c%s %s becomes a permanent one", 'A', a + 1, trouble);
-    if (story->counts[NEVER] == all)
-        return try(buffer, size, "No %s recovers from the %s", story->noun, trouble);
-    if (story->counts[ALWAYS] == 1 && story->counts[NEVER] + 1 == all && all > 2 &&
-        try(buffer, size, "Only %s recovers from the %s", story->first[ALWAYS]->name, trouble))
+        return try(buffer, size, "The service %s", fails);
+    if (never == all)
+        return try(buffer, size, "No %s recovers%s", story->noun, story->from);
+    if (story->counts[ALWAYS] == 1 && never + 1 == all && all > 2 &&
+        (try(buffer, size, "Only %s recovers%s", good->name, story->from) ||
+         try(buffer, size, "Only %s recovers", good->name)))
         return true;
-    if (story->counts[ALWAYS] == 1 && story->counts[NEVER] == 1 && all == 2 &&
-        try(buffer, size, "%s recovers; %s turns %s %s into a permanent one",
-            story->first[ALWAYS]->name, bad, a, trouble))
+    if (story->counts[ALWAYS] == 1 && never == 1 && all == 2 &&
+        (try(buffer, size, "%s recovers; %s %s", good->name, bad, fails) ||
+         try(buffer, size, "%s recovers, %s never does", good->name, bad)))
         return true;
-    if (story->counts[NEVER] == 1)
-        return try(buffer, size, "%s turns %s %s into a permanent one", bad, a, trouble) ||
-               try(buffer, size, "%s never recovers from the %s", bad, trouble) ||
-               try(buffer, size, "%s never recovers", bad);
-    if (story->counts[NEVER] == 2 &&
-        (try(buffer, size, "%s and %s turn %s %s into a permanent one", bad,
-             story->second[NEVER]->name, a, trouble) ||
-         try(buffer, size, "%s and %s never recover from the %s", bad, story->second[NEVER]->name,
-             trouble) ||
-         try(buffer, size, "%s and %s never recover", bad, story->second[NEVER]->name)))
+    if (never == 1 &&
+        (try(buffer, size, "%s %s", bad, fails) || try(buffer, size, "%s never recovers", bad)))
         return true;
-    return try(buffer, size, "%u of %u %s turn %s %s into a permanent one", story->counts[NEVER],
-               all, story->nouns, a, trouble);
+    const struct storm_variant *second = story->second[NEVER];
+    if (never == 2 && (try(buffer, size, "%s and %s %s", bad, second->name, story->fail) ||
+                       try(buffer, size, "%s and %s never recover", bad, second->name)))
+        return true;
+    return try(buffer, size, "%" PRIu32 " of %" PRIu32 " %s %s", never, all, story->nouns,
+               never == 1 ? fails : story->fail);
 }
 
 /* No variant fails for good, but some only come back by luck. */
 static bool title_some_sometimes(const struct story *story, char *buffer, size_t size) {
     assert(story->counts[SOMETIMES] > 0 && story->counts[NEVER] == 0);
-    const struct storm_variant *mixed = story->first[SOMETIMES];
-    const char *trouble = story->trouble;
+    const struct storm_variant *mixed = story->first[SOMETIMES], *sure = story->first[ALWAYS];
     uint32_t good = finding_good_runs(mixed), runs = mixed->runs_done;
     uint32_t all = story->results->variant_count;
     if (all == 1)
-        return try(buffer, size, "The service recovers from the %s in %u of %u runs", trouble, good,
-                   runs);
+        return try(buffer, size, "The service recovers%s in %" PRIu32 " of %" PRIu32 " runs",
+                   story->from, good, runs);
     if (all == 2 && story->counts[ALWAYS] == 1 &&
-        try(buffer, size, "%s always recovers, %s only in %u of %u runs",
-            story->first[ALWAYS]->name, mixed->name, good, runs))
+        try(buffer, size, "%s always recovers, %s only in %" PRIu32 " of %" PRIu32 " runs",
+            sure->name, mixed->name, good, runs))
         return true;
-    if (story->counts[SOMETIMES] == 1)
-        return try(buffer, size, "Every %s recovers but %s, which does in %u of %u runs",
-                   story->noun, mixed->name, good, runs) ||
-               try(buffer, size, "%s recovers in only %u of %u runs", mixed->name, good, runs);
-    if (story->counts[ALWAYS] == 1)
-        return try(buffer, size, "Only %s always recovers from the %s", story->first[ALWAYS]->name,
-                   trouble) ||
-               try(buffer, size, "Only %s always recovers", story->first[ALWAYS]->name);
+    if (story->counts[SOMETIMES] == 1 &&
+        (try(buffer, size, "Every %s recovers but %s: it does in %" PRIu32 " of %" PRIu32 " runs",
+             story->noun, mixed->name, good, runs) ||
+         try(buffer, size, "%s recovers in only %" PRIu32 " of %" PRIu32 " runs", mixed->name, good,
+             runs)))
+        return true;
+    if (story->counts[ALWAYS] == 1 &&
+        (try(buffer, size, "Only %s always recovers%s", sure->name, story->from) ||
+         try(buffer, size, "Only %s always recovers", sure->name)))
+        return true;
     if (story->counts[ALWAYS] == 0)
-        return try(buffer, size, "No %s always recovers from the %s", story->noun, trouble);
-    return try(buffer, size, "%u of %u %s always recover from the %s", story->counts[ALWAYS], all,
-               story->nouns, trouble);
+        return try(buffer, size, "No %s always recovers%s", story->noun, story->from);
+    return try(buffer, size, "%" PRIu32 " of %" PRIu32 " %s always recover%s",
+               story->counts[ALWAYS], all, story->nouns, story->from);
 }
 
 /* True when no variant was ever out of its healthy band. */
@@ -382,11 +395,11 @@ void finding_title(const struct storm_results *results, char *buffer, size_t siz
         is_found = title_some_never(&story, buffer, size);
     else if (story.counts[SOMETIMES] > 0)
         is_found = title_some_sometimes(&story, buffer, size);
-    else if (are_unharmed(results))
+    else if (are_unharmed(results) && story.trouble[0] != 0)
         is_found = results->variant_count == 1
                        ? try(buffer, size, "The service withstands the %s", story.trouble)
                        : try(buffer, size, "Every %s withstands the %s", story.noun, story.trouble);
-    else
+    else if (!are_unharmed(results))
         is_found = title_all_recover(&story, buffer, size);
     if (is_found)
         return;

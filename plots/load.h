@@ -42,6 +42,7 @@ struct load_panel {
     const struct curves *curves;
     struct scene_box plot;
     struct place place;
+    bool has_ghost; /* the other outcome's line is drawn */
 };
 
 /* Where a time and a load (per second, cut at the scale's top) stand in a panel. */

@@ -61,27 +61,47 @@ static struct scene_box note_box(const struct note *note, enum scene_anchor anch
     return (struct scene_box){fmin(box.x0, lower.x0), box.y0, fmax(box.x1, lower.x1), lower.y1};
 }
 
+/* What a label stands on: the background, or a band when it lies wholly within one. A label half on
+   a band gets no halo, which would show at its edge, unless data are under it. */
+static double halo_of(const struct load_panel *panel, const struct scene_box *box, bool over_data,
+                      enum theme_role *ground) {
+    const struct storm_variant *variant = panel->variant;
+    assert(ground != NULL);
+    *ground = ROLE_BACKGROUND;
+    for (uint32_t i = 0; i < variant->span_count && !over_data; i++) {
+        const struct storm_span *span = &variant->spans[i];
+        if (!load_shows_span(panel->load, variant, span))
+            continue;
+        double from = load_x(panel, span->from > 0 ? span->from : 0), to = load_x(panel, span->to);
+        bool is_out = box->x1 + HALO / 2 <= from || box->x0 - HALO / 2 >= to;
+        bool is_in = box->x0 - HALO / 2 >= from && box->x1 + HALO / 2 <= to;
+        if (is_in)
+            *ground = ROLE_BAND;
+        else if (!is_out)
+            return 0;
+    }
+    return HALO;
+}
+
 static void draw_note(struct load_panel *panel, const struct note *note, enum scene_anchor anchor,
-                      double x, double y, const struct scene_box *box) {
+                      double x, double y, const struct scene_box *box, bool over_data) {
     assert(box->x1 >= box->x0);
-    scene_add(panel->load->scene, &(struct scene_mark){.kind = SCENE_TEXT,
-                                                       .part = note->part,
-                                                       .role = note->role,
-                                                       .font = note->font,
-                                                       .anchor = anchor,
-                                                       .x = x,
-                                                       .y = y,
-                                                       .text = note->head,
-                                                       .halo = HALO});
-    scene_add(panel->load->scene, &(struct scene_mark){.kind = SCENE_TEXT,
-                                                       .part = "note-body",
-                                                       .role = ROLE_INK2,
-                                                       .font = FONT_BODY,
-                                                       .anchor = anchor,
-                                                       .x = x,
-                                                       .y = y + LINE_DROP,
-                                                       .text = note->body,
-                                                       .halo = HALO});
+    struct scene_mark mark = {.kind = SCENE_TEXT,
+                              .part = note->part,
+                              .role = note->role,
+                              .font = note->font,
+                              .anchor = anchor,
+                              .x = x,
+                              .y = y,
+                              .text = note->head};
+    mark.halo = halo_of(panel, box, over_data, &mark.halo_role);
+    scene_add(panel->load->scene, &mark);
+    mark.part = "note-body";
+    mark.role = ROLE_INK2;
+    mark.font = FONT_BODY;
+    mark.y = y + LINE_DROP;
+    mark.text = note->body;
+    scene_add(panel->load->scene, &mark);
     place_take(&panel->place, box);
 }
 
@@ -93,7 +113,7 @@ static bool put_note(struct load_panel *panel, const struct note *note, enum sce
     assert(reach >= 0);
     if (!place_slide(&panel->place, &box, reach, over_data))
         return false;
-    draw_note(panel, note, anchor, x, y + box.y0 - wish.y0, &box);
+    draw_note(panel, note, anchor, x, y + box.y0 - wish.y0, &box, over_data);
     return true;
 }
 
@@ -119,35 +139,43 @@ static void name_bands(struct load_panel *panel) {
         struct note note = {"band-label", FONT_BAND, ROLE_BAND_TEXT, label, ""};
         double y = panel->plot.y0 + LINE_DROP;
         bool fits = type_width(FONT_BAND, label) + 8 <= to - from;
-        if (!(fits && put_note(panel, &note, SCENE_MIDDLE, (from + to) / 2, y, REACH, false)) &&
-            !put_note(panel, &note, SCENE_START, to + 5, y, REACH, false) &&
-            !put_note(panel, &note, SCENE_END, from - 5, y, REACH, false))
+        bool is_in =
+            fits && (put_note(panel, &note, SCENE_MIDDLE, (from + to) / 2, y, 0, false) ||
+                     put_note(panel, &note, SCENE_END, to - 4, y, 0, false) ||
+                     put_note(panel, &note, SCENE_START, from + 4, y, 0, false) ||
+                     put_note(panel, &note, SCENE_MIDDLE, (from + to) / 2, y, REACH, false));
+        if (!is_in && !put_note(panel, &note, SCENE_START, to + 5, y, REACH, false) &&
+            !put_note(panel, &note, SCENE_END, from - 5, y, REACH, false) &&
+            !(fits && put_note(panel, &note, SCENE_MIDDLE, (from + to) / 2, y, REACH, true)))
             put_note(panel, &note, SCENE_START, to + 5, y, REACH, true);
     }
 }
 
-/* "capacity 100/s": in the first panel, and again where it is another. */
+/* "capacity 100/s", or in a narrow panel "100/s": in the first panel, and again where it is
+ * another. */
 static void name_capacity(struct load_panel *panel) {
     const struct load *load = panel->load;
-    char number[WORDS_MAX], label[FINDING_TEXT_MAX];
     const struct curves *curves = panel->curves;
+    char number[WORDS_MAX], label[FINDING_TEXT_MAX];
     bool is_drawn =
         load->has_capacity && curves->capacity != NULL && curves->nominal <= ticks_top(&load->left);
     if (!is_drawn || (panel->index > 0 && curves->nominal == load->curves[0].nominal))
         return;
     assert(curves->nominal >= 0);
-    snprintf(label, sizeof label, "capacity %s/s",
-             words_figure(curves->nominal, number, sizeof number));
-    struct note note = {"capacity-label", FONT_TICK, ROLE_INK, label, ""};
+    words_figure(curves->nominal, number, sizeof number);
     double y = load_y(panel, curves->nominal), left = panel->plot.x0 + 8;
     double after = load_x(panel, load_trouble_end(load, panel->variant)) + 8;
     double right = panel->plot.x1 - 10;
-    for (int over_data = 0; over_data <= 1; over_data++)
+    for (int i = 0; i < 3; i++) {
+        bool over_data = i == 2;
+        snprintf(label, sizeof label, "%s%s/s", i == 1 ? "" : "capacity ", number);
+        struct note note = {"capacity-label", FONT_TICK, ROLE_INK, label, ""};
         if (put_note(panel, &note, SCENE_START, left, y - 7, 0, over_data) ||
             put_note(panel, &note, SCENE_START, after, y - 7, 0, over_data) ||
             put_note(panel, &note, SCENE_END, right, y - 7, 0, over_data) ||
             put_note(panel, &note, SCENE_START, left, y + 16, 0, over_data))
             return;
+    }
 }
 
 /* The value at the end of the right axis' line. A panel without losses says so where others have
@@ -159,8 +187,13 @@ static void name_dead_end(struct load_panel *panel) {
     double dead = panel->curves->dead_end, top = ticks_top(&panel->load->right);
     assert(dead >= 0 && dead <= top);
     snprintf(label, sizeof label, "%s dead letter%s",
-             dead > 0 ? words_number(dead, 0, number, sizeof number) : "no", dead == 1 ? "" : "s");
+             dead > 0 ? words_number(dead, 0, number, sizeof number) : "no",
+             floor(dead + 0.5) == 1 ? "" : "s");
     struct note note = {"dead-label", FONT_END, ROLE_INK, label, ""};
+    if (dead <= 0) { /* no line to name: a remark */
+        note.font = FONT_BODY;
+        note.role = ROLE_INK2;
+    }
     double y = panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * dead / top;
     double x = panel->plot.x1 - 10;
     for (int over_data = 0; over_data <= 1; over_data++)
@@ -170,24 +203,32 @@ static void name_dead_end(struct load_panel *panel) {
             return;
 }
 
+/* "4.9 × capacity", where that is known and the load goes beyond it. */
+static void compare_peak(const struct load_panel *panel, double peak, bool is_brief, char *body,
+                         size_t size) {
+    char number[WORDS_MAX];
+    double nominal = panel->curves->nominal;
+    bool is_beyond = peak > ticks_top(&panel->load->left) && !is_brief;
+    assert(peak > 0 && size > 0);
+    body[0] = 0;
+    if (nominal > 0 && peak > nominal)
+        snprintf(body, size, "%s" WORDS_TIMES "capacity%s",
+                 words_figure(floor(peak / nominal * 10 + 0.5) / 10, number, sizeof number),
+                 is_beyond ? ", off the scale" : "");
+    else if (is_beyond)
+        snprintf(body, size, "off the scale");
+}
+
 static void name_peak(struct load_panel *panel) {
     const struct curves *curves = panel->curves;
     const struct load *load = panel->load;
     double peak = curves->total[curves->peak_bin], sum = 0;
-    char number[WORDS_MAX], head[FINDING_TEXT_MAX], body[FINDING_TEXT_MAX] = "";
+    char number[WORDS_MAX], head[FINDING_TEXT_MAX], body[FINDING_TEXT_MAX];
     for (uint32_t bin = 0; bin < load->results->bin_count; bin++)
         sum += curves->total[bin];
     if (peak * load->results->bin_count < 1.5 * sum || peak <= 0)
         return; /* a level load has no peak worth a word */
     snprintf(head, sizeof head, "peak %s/s", words_figure(peak, number, sizeof number));
-    bool is_beyond = peak > ticks_top(&load->left);
-    const char *beyond = is_beyond ? ", off the scale" : "";
-    if (curves->nominal > 0 && peak > curves->nominal)
-        snprintf(body, sizeof body, "%s" WORDS_TIMES "capacity%s",
-                 words_figure(floor(peak / curves->nominal * 10 + 0.5) / 10, number, sizeof number),
-                 beyond);
-    else
-        snprintf(body, sizeof body, "%s", is_beyond ? "off the scale" : "");
     struct note note = {"peak", FONT_HEAD, ROLE_RETRY_TEXT, head, body};
     if (curves->first[curves->peak_bin] == peak)
         note.role = ROLE_INK2; /* no retry is to blame */
@@ -195,10 +236,12 @@ static void name_peak(struct load_panel *panel) {
     double left = load_x(panel, load_bin_start(load, curves->peak_bin)) - 7;
     double right = load_x(panel, load_bin_start(load, curves->peak_bin + 1)) + 7;
     assert(left < right);
-    for (int over_data = 0; over_data <= 1; over_data++)
-        if (put_note(panel, &note, SCENE_END, left, y, REACH, over_data) ||
-            put_note(panel, &note, SCENE_START, right, y, REACH, over_data))
+    for (int i = 0; i < 3; i++) {
+        compare_peak(panel, peak, i > 0, body, sizeof body);
+        if (put_note(panel, &note, SCENE_END, left, y, REACH, i == 2) ||
+            put_note(panel, &note, SCENE_START, right, y, REACH, i == 2))
             return;
+    }
 }
 
 /* How many runs ended as the ghost did, which is the other way than the run that is drawn. */
@@ -206,7 +249,7 @@ static void name_ghost(struct load_panel *panel) {
     const struct storm_variant *variant = panel->variant;
     const struct storm_results *results = panel->load->results;
     char label[FINDING_TEXT_MAX];
-    if (panel->curves->ghost == NULL || variant->verdict_per_run == NULL)
+    if (!panel->has_ghost || variant->verdict_per_run == NULL || variant->runs_done == 0)
         return;
     uint8_t verdict = variant->verdict_per_run[variant->ghost_run];
     bool is_good = verdict == STORM_VERDICT_RECOVERED || verdict == STORM_VERDICT_UNHARMED;

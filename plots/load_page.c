@@ -113,7 +113,8 @@ static void append_faults(const struct load *load, bool follows, char *buffer, s
     const struct storm_variant *variant = &load->results->variants[0];
     char from[WORDS_MAX], to[WORDS_MAX];
     uint32_t shown = 0;
-    assert(buffer != NULL);
+    size_t start = strlen(buffer) + 1; /* after the blank */
+    assert(start < size);
     for (uint32_t i = 0; i < variant->span_count; i++) {
         const struct storm_span *span = &variant->spans[i];
         if (!load_shows_span(load, variant, span))
@@ -128,6 +129,8 @@ static void append_faults(const struct load *load, bool follows, char *buffer, s
                span->to >= load->results->duration ? "the end"
                                                    : words_duration(span->to, to, sizeof to));
     }
+    if (shown > 0 && !follows && buffer[start] >= 'a' && buffer[start] <= 'z')
+        buffer[start] = (char)(buffer[start] - 'a' + 'A');
     if (shown > 2)
         append(buffer, size, ", and %" PRIu32 " more faults", shown - 2);
     append(buffer, size, "%s", shown > 0 || follows ? "." : "");
@@ -150,10 +153,15 @@ void load_subtitle(const struct load *load, const char *title, double page_width
     append_faults(load, isfinite(rate), plain, sizeof plain);
     const char *scenario = load->results->title != NULL ? load->results->title : "";
     bool is_new = scenario[0] != 0 && strcmp(scenario, title) != 0;
-    double room = 2 * (page_width - 2 * LAYOUT_MARGIN) * 0.95; /* two lines and a ragged edge */
+    double room = page_width - 2 * LAYOUT_MARGIN;
     snprintf(buffer, size, "%.200s. %s", scenario, plain);
     assert(strlen(buffer) > 0);
-    if (!is_new || strlen(scenario) > 200 || type_width(FONT_SUBTITLE, buffer) > room)
+    if (is_new && strlen(scenario) <= 200 && type_width(FONT_SUBTITLE, buffer) <= room)
+        return;
+    bool fits = type_width(FONT_SUBTITLE, plain) <= room;
+    if (is_new && fits && type_width(FONT_SUBTITLE, scenario) <= room)
+        snprintf(buffer, size, "%s\n%s", scenario, plain);
+    else
         snprintf(buffer, size, "%s", plain);
 }
 
@@ -290,8 +298,18 @@ static const char *common_setting(const struct storm_results *results, const cha
     return value;
 }
 
+/* Appends " · piece" if the whole still fits into `room` px; a piece is left out whole, never cut.
+ */
+static void append_piece(double room, const char *piece, char *buffer, size_t size) {
+    size_t used = strlen(buffer);
+    assert(piece != NULL && room > 0);
+    append(buffer, size, " · %s", piece);
+    if (type_width(FONT_FOOTER, buffer) > room)
+        buffer[used] = 0;
+}
+
 /* What cannot be read off the axes and is the same in all panels. */
-static void append_settings(const struct load *load, char *buffer, size_t size) {
+static void append_settings(const struct load *load, double room, char *buffer, size_t size) {
     static const struct {
         const char *end, *word;
     } rows[] = {{"attempts", "attempts"},
@@ -299,7 +317,7 @@ static void append_settings(const struct load *load, char *buffer, size_t size) 
                 {"cap", "cap"},
                 {"timeout", "timeout"},
                 {"queue.limit", "queue"}};
-    char own[FINDING_TEXT_MAX], words[WORDS_MAX];
+    char own[FINDING_TEXT_MAX], words[WORDS_MAX], piece[FINDING_TEXT_MAX];
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         snprintf(own, sizeof own, "services.%.60s.%s", load->service, rows[i].end);
         const char *value = common_setting(load->results, own);
@@ -307,12 +325,12 @@ static void append_settings(const struct load *load, char *buffer, size_t size) 
             value = common_setting(load->results, rows[i].end);
         if (value == NULL || strlen(value) > 24)
             continue;
-        assert(strlen(buffer) < size);
         if (strcmp(value, "none") == 0)
-            append(buffer, size, " · no %s", rows[i].word);
+            snprintf(piece, sizeof piece, "no %s", rows[i].word);
         else
-            append(buffer, size, " · %s %s", rows[i].word,
-                   words_setting(value, words, sizeof words));
+            snprintf(piece, sizeof piece, "%s %s", rows[i].word,
+                     words_setting(value, words, sizeof words));
+        append_piece(room, piece, buffer, size);
     }
 }
 
@@ -348,13 +366,12 @@ void load_draw_footer(struct load *load) {
                                                 .stroke = 1});
     snprintf(left, sizeof left, "%.120s", results->file != NULL ? results->file : "scenario");
     append_runs(results, left, sizeof left);
-    append_settings(load, left, sizeof left);
     append(left, sizeof left, " · %s bins",
            words_duration(results->bin_width, width, sizeof width));
     snprintf(right, sizeof right, "retrystorm " STORM_VERSION "%s%.10s",
              results->hash[0] != 0 ? " · " : "", results->hash);
     double room = page - 2 * LAYOUT_MARGIN - type_width(FONT_FOOTER, right) - 24;
-    assert(room > 0);
+    append_settings(load, room, left, sizeof left);
     type_fit(FONT_FOOTER, left, room, cut, sizeof cut);
     load_text(load, "footer", FONT_FOOTER, ROLE_INK3, SCENE_START, LAYOUT_MARGIN,
               height - FOOTER_TEXT, cut);

@@ -283,7 +283,8 @@ static void draw_ghost(struct load_panel *panel) {
         points[used++].y = load_y(panel, panel->curves->ghost[bin]);
     }
     assert(used <= load->results->bin_count);
-    if (used >= 2)
+    panel->has_ghost = used >= 2;
+    if (panel->has_ghost)
         add_line(panel,
                  &(struct scene_mark){.kind = SCENE_LINE,
                                       .part = "ghost",
@@ -376,7 +377,7 @@ static void draw_strip(const struct load_panel *panel) {
     }
     if (panel->index % load->layout.columns == 0)
         load_text(panel->load, "strip-label", FONT_TICK, ROLE_INK3, SCENE_END, panel->plot.x0 - 10,
-                  panel->plot.y1 + LAYOUT_STRIP_DROP + LAYOUT_STRIP_HEIGHT - 0.5, "failing");
+                  panel->plot.y1 + LAYOUT_STRIP_DROP + LAYOUT_STRIP_HEIGHT + 0.25, "failing");
 }
 
 /* The unit in which the time axis counts. */

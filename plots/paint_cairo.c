@@ -106,7 +106,7 @@ static void paint_words(const struct painter *painter, const struct scene_mark *
     if (mark->halo > 0) {
         cairo_move_to(painter->cairo, x, y);
         pango_cairo_layout_path(painter->cairo, layout);
-        set_color(painter, ROLE_BACKGROUND, 1);
+        set_color(painter, mark->halo_role, 1);
         cairo_set_line_width(painter->cairo, mark->halo);
         cairo_set_line_join(painter->cairo, CAIRO_LINE_JOIN_ROUND);
         cairo_stroke(painter->cairo);

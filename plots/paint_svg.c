@@ -111,7 +111,11 @@ static void put_style(FILE *out, bool is_dark) {
     fputs(scope, out);
     fputs(" .rs-halo{", out);
     put_paint(out, "stroke", ROLE_BACKGROUND, is_dark);
-    fputs(";stroke-width:4;stroke-linejoin:round;paint-order:stroke}\n"
+    fputs("}\n", out);
+    fputs(scope, out);
+    fputs(" .rs-halo-band{", out);
+    put_paint(out, "stroke", ROLE_BAND, is_dark);
+    fputs("}\n.rs-halo,.rs-halo-band{stroke-width:4;stroke-linejoin:round;paint-order:stroke}\n"
           ".rs-chart text{font-family:Inter,'DejaVu Sans',sans-serif;"
           "font-variant-numeric:tabular-nums;font-kerning:normal;white-space:pre}\n",
           out);
@@ -156,7 +160,9 @@ static void put_class(FILE *out, const struct scene_mark *mark) {
         fputs(" rs-t-", out);
         fputs(theme_font_class(mark->font), out);
     }
-    fputs(mark->kind == SCENE_TEXT && mark->halo > 0 ? " rs-halo\"" : "\"", out);
+    if (mark->kind == SCENE_TEXT && mark->halo > 0)
+        fputs(mark->halo_role == ROLE_BAND ? " rs-halo-band" : " rs-halo", out);
+    fputs("\"", out);
 }
 
 static void put_text_mark(FILE *out, const struct scene_mark *mark) {

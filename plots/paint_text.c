@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,9 +33,32 @@ static void put_value(FILE *out, const char *name, double value) {
     put_number(out, value);
 }
 
+/* A number that changes with any point (FNV-1a over tenths of a px). */
+static uint32_t points_digest(const struct scene_mark *mark) {
+    char text[WORDS_MAX];
+    uint32_t digest = 2166136261u;
+    assert(mark->points != NULL);
+    for (uint32_t i = 0; i < 2 * mark->point_count; i++) {
+        const struct scene_point *point = &mark->points[i / 2];
+        words_tenth(i % 2 == 0 ? point->x : point->y, text, sizeof text);
+        for (const char *byte = text; *byte != 0; byte++)
+            digest = (digest ^ (unsigned char)*byte) * 16777619u;
+        digest = (digest ^ ' ') * 16777619u;
+    }
+    return digest;
+}
+
+/* Short paths whole; of long ones the ends, how many points, and their digest. */
 static void put_points(FILE *out, const struct scene_mark *mark) {
+    enum { WHOLE_MOST = 6 };
     assert(mark->points != NULL);
     for (uint32_t i = 0; i < mark->point_count; i++) {
+        bool is_end = i == 0 || i + 1 == mark->point_count;
+        if (mark->point_count > WHOLE_MOST && !is_end)
+            continue;
+        if (mark->point_count > WHOLE_MOST && i > 0)
+            fprintf(out, " .. %" PRIu32 " points, digest %08" PRIx32 " ..", mark->point_count,
+                    points_digest(mark));
         put_value(out, " ", mark->points[i].x);
         put_value(out, ",", mark->points[i].y);
     }
@@ -48,8 +72,11 @@ static void put_text(FILE *out, const struct scene_mark *mark) {
     fputs(anchors[mark->anchor], out);
     fputs(" ", out);
     fputs(theme_font_class(mark->font), out);
-    if (mark->halo > 0)
+    if (mark->halo > 0) {
         put_value(out, " halo ", mark->halo);
+        fputs(" ", out);
+        fputs(theme_role_class(mark->halo_role), out);
+    }
     fputs(" \"", out);
     fputs(mark->text, out);
     fputs("\"", out);

@@ -10,8 +10,9 @@
 #include "plots/place.h"
 #include "plots/scene.h"
 
-/* Labels keep this far from each other and from lines, in px. */
-#define AIR 3.0
+/* Labels keep this far from each other, and from lines and data, in px. */
+#define LABEL_AIR 6.0
+#define AIR       3.0
 
 void place_take(struct place *place, const struct scene_box *box) {
     assert(place != NULL && box != NULL);
@@ -74,13 +75,15 @@ bool place_is_free(const struct place *place, const struct scene_box *box, bool 
     if (box->x0 < area->x0 || box->x1 > area->x1 || box->y0 < area->y0 || box->y1 > area->y1)
         return false;
     struct scene_box wide = {box->x0 - AIR, box->y0 - AIR, box->x1 + AIR, box->y1 + AIR};
+    struct scene_box apart = {box->x0 - LABEL_AIR, box->y0 - LABEL_AIR, box->x1 + LABEL_AIR,
+                              box->y1 + LABEL_AIR};
     for (uint32_t i = 0; i < place->box_count; i++)
-        if (scene_boxes_overlap(&wide, &place->boxes[i]))
+        if (scene_boxes_overlap(&apart, &place->boxes[i]))
             return false;
     for (uint32_t i = 0; i < place->line_count; i++)
         if (line_crosses(&wide, place->lines[i].points, place->lines[i].count))
             return false;
-    return over_data || !is_in_data(place, box);
+    return over_data || !is_in_data(place, &wide);
 }
 
 bool place_slide(const struct place *place, struct scene_box *box, double reach, bool over_data) {

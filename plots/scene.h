@@ -35,6 +35,7 @@ struct scene_mark {
     enum theme_font font;
     enum scene_anchor anchor;
     double halo;
+    enum theme_role halo_role; /* what the letters stand on: BACKGROUND or BAND */
 };
 
 /* A box: left, top, right, bottom. */

@@ -15,7 +15,7 @@
 
 /* Steps from the nicest on, as in the paper; and how many of them there are. */
 static const double nice[] = {1, 5, 2, 2.5, 4, 3};
-enum { NICE_COUNT = 6, TICKS_TARGET = 5, INTERVALS_MOST = 8 };
+enum { NICE_COUNT = 6, TICKS_TARGET = 5, INTERVALS_MOST = 6 };
 
 /* How many decimals a step needs: 2.5 needs one. */
 static int decimals_of(double step) {
@@ -43,7 +43,7 @@ struct ticks ticks_values(double most) {
     if (most < 1e-6)
         return (struct ticks){.step = 1, .intervals = 1};
     struct ticks best = {0};
-    double best_score = -INFINITY;
+    double best_score = -(double)INFINITY;
     for (double unit = 1e-7; unit <= most; unit *= 10)
         for (size_t i = 0; i < NICE_COUNT; i++) {
             double step = nice[i] * (unit < 1 ? 1 / floor(1 / unit + 0.5) : floor(unit + 0.5));

@@ -97,6 +97,9 @@ size_t type_break(enum theme_font font, const char *text, double width) {
     assert(width > 0);
     char line[TYPE_TEXT_MAX];
     size_t best = 0;
+    const char *wanted = strchr(text, '\n');
+    if (wanted != NULL)
+        return (size_t)(wanted - text) + 1;
     if (type_width(font, text) <= width)
         return 0;
     for (size_t i = 1; text[i] != 0 && i < sizeof line; i++) {

@@ -22,8 +22,9 @@ double type_width(enum theme_font font, const char *text);
  * it. True when whole. */
 bool type_fit(enum theme_font font, const char *text, double width, char *buffer, size_t size);
 
-/* Splits `text` at blanks into two lines, the first at most `width` wide and the longest that fits.
-   Returns the offset at which the second line begins; 0 when one line does, or no blank would help.
+/* Splits `text` into two lines: at a line feed, or else at a blank, the first line at most `width`
+   wide and the longest that fits. Returns the offset at which the second line begins; 0 when one
+   line does, or no blank would help.
  */
 size_t type_break(enum theme_font font, const char *text, double width);
 

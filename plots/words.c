@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -90,7 +91,12 @@ char *words_number(double value, int decimals, char *buffer, size_t size) {
 char *words_figure(double value, char *buffer, size_t size) {
     assert(buffer != NULL);
     double least = fabs(value);
-    return words_number(value, least >= 99.95 ? 0 : least >= 9.995 ? 1 : 2, buffer, size);
+    if (least < 1e6)
+        return words_number(value, least >= 99.95 ? 0 : least >= 9.995 ? 1 : 2, buffer, size);
+    words_number(value / 1e6, least < 1e8 ? 1 : 0, buffer, size - 1);
+    size_t length = strlen(buffer);
+    memcpy(buffer + length, "M", 2);
+    return buffer;
 }
 
 /* A time as whole units of two sizes: "1 h 30 min". */
@@ -133,17 +139,18 @@ char *words_duration(storm_time time, char *buffer, size_t size) {
 char *words_adjective(storm_time time, char *buffer, size_t size) {
     assert(time >= 0);
     assert(buffer != NULL && size >= WORDS_MAX);
-    static const storm_time units[] = {3600 * STORM_SECOND, 60 * STORM_SECOND, STORM_SECOND,
-                                       STORM_MILLISECOND};
-    static const char *const names[] = {"hour", "minute", "second", "millisecond"};
+    static const storm_time units[] = {3600 * STORM_SECOND, 60 * STORM_SECOND};
+    static const char *const names[] = {"hour", "minute"};
     char number[WORDS_MAX];
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 2; i++)
         if (time >= units[i] && time % units[i] == 0) {
             snprintf(buffer, size, "%" PRId64 "-%s", time / units[i], names[i]);
             return buffer;
         }
-    words_figure(storm_time_to_seconds(time), number, sizeof number);
-    snprintf(buffer, size, "%s-second", number);
+    bool is_short = time < STORM_SECOND;
+    double seconds = storm_time_to_seconds(time < STORM_NEVER ? time : STORM_NEVER - 1);
+    words_figure(is_short ? seconds * 1000 : seconds, number, sizeof number);
+    snprintf(buffer, size, "%s-%s", number, is_short ? "millisecond" : "second");
     return buffer;
 }
 

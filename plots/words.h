@@ -26,7 +26,8 @@ char *words_tenth(double value, char *buffer, size_t size);
  * on 12.3M, 4.5G. */
 char *words_number(double value, int decimals, char *buffer, size_t size);
 
-/* To three figures, or whole from 100 on: 0.25, 5.8, 45, 1,234. */
+/* To three figures, or whole from 100 on: 0.25, 5.8, 45, 1,234; from a million on 5.5M, 120M.
+ * Magnitudes stay below 1e12. */
 char *words_figure(double value, char *buffer, size_t size);
 
 /* To the second from 10 s on: "250 ms", "1.5 s", "12 s", "115 s", "5 min", "1 h 30 min". */

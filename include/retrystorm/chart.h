@@ -14,9 +14,11 @@ struct storm_chart_options {
     const char *chart;   /* which one; NULL: "load", load over time */
 };
 
-/* Draws a chart, one panel per variant, into `file`; the format follows its extension (.png .svg .pdf). NULL options: light, all defaults.
-   The file is written under a temporary name and renamed, so a failure leaves no half file. False after filling `error`. */
-bool storm_chart_write(const struct storm_results *results, const struct storm_chart_options *options,
-                       const char *file, struct storm_error *error);
+/* Draws a chart, one panel per variant, into `file`; the format follows its extension (.png .svg
+   .pdf). NULL options: light, all defaults. The file is written under a temporary name and renamed,
+   so a failure leaves no half file. False after filling `error`. */
+bool storm_chart_write(const struct storm_results *results,
+                       const struct storm_chart_options *options, const char *file,
+                       struct storm_error *error);
 
 #endif

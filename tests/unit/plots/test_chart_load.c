@@ -1,0 +1,381 @@
+/* test_chart_load.c: the scene of "load over time": right places, right numbers, nothing over
+ * anything. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "support/test.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <retrystorm/chart.h>
+#include <retrystorm/error.h>
+#include <retrystorm/results.h>
+#include <retrystorm/units.h>
+
+#include "plots/chart_load.h"
+#include "plots/scene.h"
+#include "plots/theme.h"
+#include "plots/type.h"
+#include "support/sample_results.h"
+#include "unit/plots/near.h"
+
+static const struct storm_chart_options plain = {.dark = false};
+
+static void draw(const struct storm_results *results, struct scene *scene) {
+    struct storm_error error = {0};
+    scene_init(scene, false);
+    if (!chart_load(results, &plain, scene, &error))
+        fail_msg("%s", error.message);
+}
+
+/* The index-th mark of a part; NULL when there are not so many. */
+static const struct scene_mark *find(const struct scene *scene, const char *part, uint32_t index) {
+    for (uint32_t i = 0; i < scene->count; i++)
+        if (strcmp(scene->marks[i].part, part) == 0 && index-- == 0)
+            return &scene->marks[i];
+    return NULL;
+}
+
+static uint32_t count(const struct scene *scene, const char *part) {
+    uint32_t found = 0;
+    while (find(scene, part, found) != NULL)
+        found++;
+    return found;
+}
+
+static void assert_text(const struct scene *scene, const char *part, uint32_t index,
+                        const char *text) {
+    const struct scene_mark *mark = find(scene, part, index);
+    assert_non_null(mark);
+    assert_string_equal(mark->text, text);
+}
+
+/* Every text lies on the page, and no two texts share room. */
+static void check_texts(const struct scene *scene) {
+    for (uint32_t i = 0; i < scene->count; i++) {
+        if (scene->marks[i].kind != SCENE_TEXT)
+            continue;
+        struct scene_box a = scene_text_box(&scene->marks[i]);
+        if (a.x0 < 0 || a.y0 < 0 || a.x1 > scene->width || a.y1 > scene->height)
+            fail_msg("\"%s\" leaves the page", scene->marks[i].text);
+        for (uint32_t j = 0; j < i; j++) {
+            if (scene->marks[j].kind != SCENE_TEXT)
+                continue;
+            struct scene_box b = scene_text_box(&scene->marks[j]);
+            if (scene_boxes_overlap(&a, &b))
+                fail_msg("\"%s\" lies over \"%s\"", scene->marks[i].text, scene->marks[j].text);
+        }
+    }
+}
+
+static void the_usual_chart_says_what_it_must(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct scene scene;
+    (void)state;
+    draw(results, &scene);
+    assert_text(&scene, "title", 0, "Exponential turns a 30-second outage into a permanent one");
+    assert_non_null(strstr(find(&scene, "subtitle", 0)->text,
+                           "Attempts per second at api, which can serve 100/s. Demand is 45/s; "
+                           "outage from 60"));
+    assert_text(&scene, "panel-name", 2, "full-jitter");
+    assert_text(&scene, "pill-text", 2, "recovers in 42 of 100 runs");
+    assert_text(&scene, "ghost-label", 0, "58 of 100 runs end up here");
+    assert_text(&scene, "dead-label", 1, "6,487 dead letters");
+    assert_text(&scene, "capacity-label", 0, "capacity 100/s");
+    assert_text(&scene, "stuck", 0, "stuck");
+    assert_int_equal(count(&scene, "ghost-label"), 1);
+    assert_int_equal(count(&scene, "capacity-label"), 1);
+    assert_int_equal(count(&scene, "band-label"), 4);
+    assert_int_equal(count(&scene, "peak"), 4);
+    const char *footer = find(&scene, "footer", 0)->text;
+    assert_non_null(
+        strstr(footer, "reconnect-herd.yaml · 100 runs per variant, seed 7, first run"));
+    assert_non_null(strstr(footer, "attempts 6"));
+    assert_non_null(strstr(footer, "queue 300"));
+    assert_non_null(strstr(find(&scene, "footer-right", 0)->text, "3f2a91c04b"));
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void no_label_lies_over_another_however_many_panels(void **state) {
+    static const enum sample_shape shapes[] = {SAMPLE_RECOVERS, SAMPLE_STUCK,    SAMPLE_MIXED,
+                                               SAMPLE_AT_ONCE,  SAMPLE_UNHARMED, SAMPLE_STUCK,
+                                               SAMPLE_MIXED,    SAMPLE_RECOVERS, SAMPLE_AT_ONCE};
+    static const char *const names[] = {"fixed",
+                                        "exponential",
+                                        "full-jitter",
+                                        "retry-budget",
+                                        "decorrelated-jitter",
+                                        "no-backoff",
+                                        "equal-jitter",
+                                        "linear",
+                                        "an-unreasonably-long-name-of-a-variant"};
+    (void)state;
+    for (uint32_t panels = 1; panels <= 9; panels++) {
+        struct storm_results *results = sample_results(shapes, names, panels);
+        struct scene scene;
+        draw(results, &scene);
+        assert_int_equal(count(&scene, "panel-name"), panels);
+        check_texts(&scene);
+        scene_free(&scene);
+        sample_results_free(results);
+    }
+}
+
+static void both_axes_share_the_gridlines(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct scene scene;
+    (void)state;
+    draw(results, &scene);
+    uint32_t left = count(&scene, "left-tick"), right = count(&scene, "right-tick");
+    assert_int_equal(left, right); /* two of the four panels carry either */
+    assert_int_equal(count(&scene, "grid"), 2 * left);
+    for (uint32_t i = 0; i < left; i++)
+        assert_near(find(&scene, "left-tick", i)->y, find(&scene, "right-tick", i)->y, 0);
+    assert_text(&scene, "left-tick", 0, "0");
+    assert_text(&scene, "left-tick", 4, "800/s");
+    assert_text(&scene, "right-tick", 4, "8,000");
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void curves_stand_where_their_numbers_say(void **state) {
+    static const enum sample_shape shapes[] = {SAMPLE_RECOVERS};
+    static const char *const names[] = {"one"};
+    struct storm_results *results = sample_results(shapes, names, 1);
+    double *first = sample_series(results->variants, STORM_SERIES_FIRST);
+    double *retries = sample_series(results->variants, STORM_SERIES_RETRIES);
+    double *dead = sample_series(results->variants, STORM_SERIES_DEAD);
+    struct scene scene;
+    (void)state;
+    for (int bin = 0; bin < 240; bin++) {
+        first[bin] = 100;
+        retries[bin] = bin == 120 ? 300 : 0;
+        dead[bin] = bin < 180 ? 0 : 1000;
+    }
+    draw(results, &scene);
+    const struct scene_mark *zero = find(&scene, "left-tick", 0),
+                            *top = find(&scene, "left-tick", 4);
+    assert_string_equal(top->text, "400/s");
+    double y0 = zero->y - 4, y400 = top->y - 4;
+    const struct scene_mark *band = find(&scene, "band", 0), *area = find(&scene, "retries", 0);
+    double left = find(&scene, "first", 0)->points[0].x, width = band->width * 8; /* 30 of 240 s */
+    assert_near(band->x, left + width / 4, 1e-6);
+    assert_near(area->points[0].y, y0 + (y400 - y0) / 4, 1e-6);
+    double peak_x = left + width / 2;
+    bool is_found = false;
+    for (uint32_t i = 0; i < area->point_count; i++)
+        is_found = is_found || (fabs(area->points[i].x - peak_x) < 1e-6 &&
+                                fabs(area->points[i].y - y400) < 1e-6);
+    assert_true(is_found);
+    const struct scene_mark *line = find(&scene, "dead", 0), *dot = find(&scene, "dead-end", 0);
+    assert_near(line->points[0].x, left + width * 0.75, 1e-6);
+    assert_near(line->points[0].y, y0, 1e-6);
+    assert_near(dot->x, left + width, 1e-6);
+    assert_string_equal(find(&scene, "right-tick", 4)->text, "1,000");
+    assert_near(dot->y, y400, 1e-6);
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void the_strip_has_nine_steps_and_merges_equal_cells(void **state) {
+    static const enum sample_shape shapes[] = {SAMPLE_UNHARMED};
+    static const char *const names[] = {"one"};
+    struct storm_results *results = sample_results(shapes, names, 1);
+    double *born = sample_series(results->variants, STORM_SERIES_BORN);
+    double *failed = sample_series(results->variants, STORM_SERIES_FAILED);
+    struct scene scene;
+    (void)state;
+    for (int bin = 0; bin < 240; bin++) {
+        born[bin] = bin >= 200 && bin < 220 ? 0 : 10;
+        failed[bin] = bin < 100 ? 0 : bin < 200 ? 10 : bin >= 220 ? 5 : 0;
+    }
+    draw(results, &scene);
+    assert_int_equal(count(&scene, "strip"), 3); /* nothing where no request is born */
+    assert_int_equal(find(&scene, "strip", 0)->role, ROLE_STRIP_0);
+    assert_int_equal(find(&scene, "strip", 1)->role, ROLE_STRIP_8);
+    assert_int_equal(find(&scene, "strip", 2)->role, ROLE_STRIP_4);
+    const struct scene_mark *middle = find(&scene, "strip", 1);
+    assert_near(middle->width, find(&scene, "strip", 0)->width, 1e-6);
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void without_losses_there_is_no_right_axis(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct scene scene;
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        memset(sample_series(&results->variants[i], STORM_SERIES_DEAD), 0, 240 * sizeof(double));
+    draw(results, &scene);
+    assert_int_equal(count(&scene, "right-tick"), 0);
+    assert_int_equal(count(&scene, "dead"), 0);
+    assert_int_equal(count(&scene, "dead-label"), 0);
+    assert_int_equal(count(&scene, "legend"), 4);
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void unlimited_capacity_has_no_line_and_no_factor(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct scene scene;
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        for (int bin = 0; bin < 240; bin++)
+            sample_series(&results->variants[i], STORM_SERIES_CAPACITY)[bin] = (double)NAN;
+    draw(results, &scene);
+    assert_int_equal(count(&scene, "capacity"), 0);
+    assert_int_equal(count(&scene, "capacity-label"), 0);
+    assert_null(strstr(find(&scene, "subtitle", 0)->text, "serve"));
+    assert_null(strstr(find(&scene, "peak", 0)->text, "capacity"));
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void a_lonely_giant_peak_is_cut_and_says_so(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct scene scene;
+    (void)state;
+    sample_series(&results->variants[3], STORM_SERIES_FIRST)[60] = 10000;
+    draw(results, &scene);
+    assert_int_equal(count(&scene, "beyond") > 0, true);
+    bool is_said = false;
+    for (uint32_t i = 0; i < count(&scene, "note-body"); i++)
+        is_said = is_said || strstr(find(&scene, "note-body", i)->text, "off the scale") != NULL;
+    assert_true(is_said);
+    assert_text(&scene, "left-tick", 4, "400/s");
+    assert_text(&scene, "peak", 3, "peak 10,075/s");
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+/* A mean of what is bimodal would be a lie: the pill speaks of all runs even if the drawn one
+ * recovers. */
+static void the_drawn_run_does_not_change_the_claims(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct scene scene;
+    (void)state;
+    results->variants[1].verdict_per_run[0] = STORM_VERDICT_RECOVERED;
+    draw(results, &scene);
+    assert_text(&scene, "pill-text", 1, "never recovers");
+    assert_text(&scene, "title", 0, "Exponential turns a 30-second outage into a permanent one");
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void odd_results_are_drawn_all_the_same(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct scene scene;
+    (void)state;
+    for (int step = 0; step < 6; step++) {
+        for (int i = 0; i < 4; i++) {
+            struct storm_variant *variant = &results->variants[i];
+            if (step == 0) /* all at zero */
+                for (uint32_t j = 0; j < variant->series_count; j++)
+                    memset(variant->series[j].values, 0, 240 * sizeof(double));
+            if (step == 1) /* not even numbers */
+                for (uint32_t j = 0; j < variant->series_count; j++)
+                    for (int bin = 0; bin < 240; bin++)
+                        variant->series[j].values[bin] = bin % 3 == 0   ? (double)NAN
+                                                         : bin % 3 == 1 ? -5
+                                                                        : (double)INFINITY;
+            if (step == 4)
+                variant->span_count = 0;
+        }
+        if (step == 2) {
+            results->bin_count = 1;
+            results->bin_width = results->duration;
+        }
+        if (step == 3) { /* a run cut off within its last bin, and shorter than the fault's start */
+            results->bin_count = 3;
+            results->bin_width = 2 * STORM_SECOND;
+            results->duration = 5 * STORM_SECOND;
+        }
+        if (step == 5) {
+            results->variants[1].metric_count = 0;
+            results->variants[1].setting_count = 0;
+            results->variants[1].runs_done = 0;
+            memset(results->variants[1].verdicts, 0, sizeof results->variants[1].verdicts);
+        }
+        draw(results, &scene);
+        check_texts(&scene);
+        assert_int_equal(count(&scene, "panel-name"), 4);
+        scene_free(&scene);
+    }
+    sample_results_free(results);
+}
+
+static void long_and_hostile_words_stay_on_the_page(void **state) {
+    struct storm_results *results = sample_results_usual();
+    char longest[6000];
+    struct scene scene;
+    (void)state;
+    memset(longest, 'W', sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    for (size_t i = 9; i < sizeof longest - 1; i += 10)
+        longest[i] = i % 20 == 9 ? ' ' : '\n';
+    results->title = longest;
+    results->question = longest + 1;
+    results->file = longest;
+    results->variants[0].name = longest;
+    results->variants[1].name = "";
+    results->variants[2].name = "<script>&amp;\xFF\xE2\x80\xAE\"";
+    results->variants[2].runs_done = 3; /* the question becomes the title */
+    results->variants[2].verdicts[STORM_VERDICT_RECOVERED] = 1;
+    results->variants[2].verdicts[STORM_VERDICT_STUCK] = 2;
+    results->variants[0].spans[0].label = longest;
+    draw(results, &scene);
+    check_texts(&scene);
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void what_cannot_be_drawn_is_refused_with_a_reason(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct storm_chart_options wanted = {.service = "db"};
+    struct storm_error error = {0};
+    struct scene scene;
+    (void)state;
+    scene_init(&scene, false);
+    assert_false(chart_load(results, &wanted, &scene, &error));
+    assert_string_equal(error.message, "no service 'db' in the results");
+    assert_string_equal(error.suggestion, "api");
+    results->variant_count = 10;
+    assert_false(chart_load(results, &plain, &scene, &error));
+    assert_non_null(strstr(error.message, "at most 9 variants"));
+    results->variant_count = 0;
+    assert_false(chart_load(results, &plain, &scene, &error));
+    assert_int_equal(error.status, STORM_INVALID);
+    results->variant_count = 4;
+    results->bin_count = 0;
+    assert_false(chart_load(results, &plain, &scene, &error));
+    assert_int_equal(error.status, STORM_INVALID);
+    results->bin_count = 240;
+    for (int i = 0; i < 4; i++)
+        results->variants[i].series_count = 0;
+    assert_false(chart_load(results, &plain, &scene, &error));
+    assert_non_null(strstr(error.message, "no load over time"));
+    for (int i = 0; i < 4; i++)
+        results->variants[i].series_count = 7;
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_usual_chart_says_what_it_must),
+        cmocka_unit_test(no_label_lies_over_another_however_many_panels),
+        cmocka_unit_test(both_axes_share_the_gridlines),
+        cmocka_unit_test(curves_stand_where_their_numbers_say),
+        cmocka_unit_test(the_strip_has_nine_steps_and_merges_equal_cells),
+        cmocka_unit_test(without_losses_there_is_no_right_axis),
+        cmocka_unit_test(unlimited_capacity_has_no_line_and_no_factor),
+        cmocka_unit_test(a_lonely_giant_peak_is_cut_and_says_so),
+        cmocka_unit_test(the_drawn_run_does_not_change_the_claims),
+        cmocka_unit_test(odd_results_are_drawn_all_the_same),
+        cmocka_unit_test(long_and_hostile_words_stay_on_the_page),
+        cmocka_unit_test(what_cannot_be_drawn_is_refused_with_a_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+/* test_finding.c: what a chart claims, and that it claims no more than the runs show. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <retrystorm/results.h>
+#include <retrystorm/units.h>
+
+#include "plots/finding.h"
+#include "plots/type.h"
+#include "plots/words.h"
+#include "support/sample_results.h"
+
+#define THIN WORDS_THIN
+
+/* Ends `good` of a variant's runs well, the rest stuck. */
+static void set_good(struct storm_variant *variant, uint32_t good) {
+    memset(variant->verdicts, 0, sizeof variant->verdicts);
+    variant->verdicts[STORM_VERDICT_RECOVERED] = good;
+    variant->verdicts[STORM_VERDICT_STUCK] = variant->runs_done - good;
+}
+
+/* The title of up to four variants of which so many runs recover. */
+static const char *title_of(const uint32_t *good, uint32_t count, char *buffer, size_t size) {
+    static const char *const names[] = {"fixed", "exponential", "full-jitter", "budget"};
+    static const enum sample_shape shapes[] = {SAMPLE_RECOVERS, SAMPLE_RECOVERS, SAMPLE_RECOVERS,
+                                               SAMPLE_RECOVERS};
+    struct storm_results *results = sample_results(shapes, names, count);
+    for (uint32_t i = 0; i < count; i++)
+        set_good(&results->variants[i], good[i]);
+    finding_title(results, buffer, size);
+    sample_results_free(results);
+    return buffer;
+}
+
+static void titles_say_who_recovers_and_who_does_not(void **state) {
+    static const struct {
+        uint32_t count, good[4];
+        const char *title;
+    } rows[] = {
+        {1, {100}, "The service recovers 3" THIN "s after the 30-second outage"},
+        {1, {3}, "The service turns a 30-second outage into a permanent one"},
+        {1, {42}, "The service recovers from the 30-second outage in 42 of 100 runs"},
+        {2, {100, 100}, "Every policy recovers from the 30-second outage"},
+        {2, {0, 0}, "No policy recovers from the 30-second outage"},
+        {2, {100, 0}, "Fixed recovers, exponential never does"},
+        {2, {97, 50}, "Fixed always recovers, exponential only in 50 of 100 runs"},
+        {3, {100, 0, 2}, "Only fixed recovers from the 30-second outage"},
+        {3, {0, 100, 100}, "Fixed turns a 30-second outage into a permanent one"},
+        {4, {0, 0, 100, 100}, "Fixed and exponential turn a 30-second outage into a permanent one"},
+        {4, {0, 0, 0, 50}, "3 of 4 policies turn a 30-second outage into a permanent one"},
+        {3, {100, 60, 100}, "Every policy recovers but exponential: it does in 60 of 100 runs"},
+        {3, {100, 60, 60}, "Only fixed always recovers from the 30-second outage"},
+        {4, {100, 60, 60, 100}, "2 of 4 policies always recover from the 30-second outage"},
+        {3, {50, 60, 70}, "No policy always recovers from the 30-second outage"},
+    };
+    char title[512];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_string_equal(title_of(rows[i].good, rows[i].count, title, sizeof title),
+                            rows[i].title);
+}
+
+static void no_title_is_longer_than_72_characters(void **state) {
+    static const char *const names[] = {
+        "exponential-with-equal-jitter-and-cap", "decorrelated-jitter-with-a-retry-budget",
+        "no-backoff-but-a-circuit-breaker", "full-jitter-and-adaptive-throttling"};
+    static const enum sample_shape shapes[] = {SAMPLE_RECOVERS, SAMPLE_RECOVERS, SAMPLE_RECOVERS,
+                                               SAMPLE_RECOVERS};
+    static const uint32_t levels[] = {0, 50, 100};
+    (void)state;
+    for (uint32_t count = 1; count <= 4; count++) {
+        struct storm_results *results = sample_results(shapes, names, count);
+        for (uint32_t mix = 0; mix < 81; mix++) {
+            char title[512];
+            uint32_t rest = mix;
+            for (uint32_t i = 0; i < count; i++, rest /= 3)
+                set_good(&results->variants[i], levels[rest % 3]);
+            sample_metric(&results->variants[count - 1], "time_to_recover")->median = 3 + mix;
+            finding_title(results, title, sizeof title);
+            size_t length = 0;
+            for (const char *next = title; type_next(&next) != 0;)
+                length++;
+            assert_in_range(length, 10, FINDING_TITLE_MAX);
+            assert_true(title[0] < 'a' || title[0] > 'z');
+            assert_int_not_equal(title[strlen(title) - 1], '.');
+        }
+        sample_results_free(results);
+    }
+}
+
+static void where_all_recover_the_title_says_how_fast(void **state) {
+    struct storm_results *results = sample_results_usual();
+    char title[512];
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        set_good(&results->variants[i], 100);
+        sample_metric(&results->variants[i], "time_to_recover")->applies = 100;
+        sample_metric(&results->variants[i], "time_to_recover")->median = 10 + 30 * i;
+    }
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Every policy recovers: fixed in 10" THIN
+                               "s, retry-budget in 100" THIN "s");
+    sample_results_free(results);
+}
+
+static void unharmed_services_withstand_the_trouble(void **state) {
+    static const enum sample_shape shapes[] = {SAMPLE_UNHARMED, SAMPLE_UNHARMED};
+    static const char *const names[] = {"a", "b"};
+    struct storm_results *results = sample_results(shapes, names, 2);
+    char title[512];
+    (void)state;
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Every policy withstands the 30-second outage");
+    sample_results_free(results);
+}
+
+static void variants_are_policies_only_if_policies_differ(void **state) {
+    static const uint32_t none[] = {0, 0};
+    struct storm_results *results = sample_results_usual();
+    char title[512];
+    (void)state;
+    assert_non_null(strstr(title_of(none, 2, title, sizeof title), "No policy"));
+    struct storm_setting *setting = (struct storm_setting *)&results->variants[1].settings[6];
+    setting->value = "3000"; /* the queue's limit */
+    for (uint32_t i = 0; i < 4; i++)
+        set_good(&results->variants[i], 0);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "No variant recovers from the 30-second outage");
+    sample_results_free(results);
+}
+
+static void without_a_fault_no_trouble_is_named(void **state) {
+    struct storm_results *results = sample_results_usual();
+    char title[512];
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++)
+        results->variants[i].span_count = 0;
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Exponential never recovers");
+    for (uint32_t i = 0; i < 4; i++)
+        set_good(&results->variants[i], 0);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "No policy recovers");
+    sample_results_free(results);
+}
+
+static void with_too_few_runs_or_no_verdict_the_title_is_the_question(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct storm_variant *variant = &results->variants[2];
+    char title[512];
+    (void)state;
+    variant->runs_done = 4;
+    set_good(variant, 4);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Does the service recover?");
+    variant->runs_done = 100;
+    set_good(variant, 90);
+    variant->verdicts[STORM_VERDICT_STUCK] = 0;
+    variant->verdicts[STORM_VERDICT_TOO_SHORT] = 10;
+    results->question = "What happens?";
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "What happens?");
+    results->question = NULL;
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, results->title);
+    sample_results_free(results);
+}
+
+static void pills_speak_of_all_runs(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct finding_verdict verdict = finding_verdict(&results->variants[0]);
+    (void)state;
+    assert_string_equal(verdict.wordings[0], "always recovers, in 3" THIN "s");
+    assert_int_equal(verdict.tone, FINDING_GOOD);
+    verdict = finding_verdict(&results->variants[1]);
+    assert_string_equal(verdict.wordings[0], "never recovers");
+    assert_int_equal(verdict.tone, FINDING_BAD);
+    verdict = finding_verdict(&results->variants[2]);
+    assert_string_equal(verdict.wordings[0], "recovers in 42 of 100 runs");
+    assert_string_equal(verdict.wordings[1], "42 of 100 recover");
+    assert_int_equal(verdict.tone, FINDING_MIXED);
+    verdict = finding_verdict(&results->variants[3]);
+    assert_string_equal(verdict.wordings[0], "recovers at once");
+    assert_int_equal(verdict.tone, FINDING_GOOD);
+    sample_results_free(results);
+}
+
+static void pills_count_knock_downs(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct storm_variant *good = &results->variants[3], *bad = &results->variants[1];
+    (void)state;
+    sample_metric(good, "knock_downs")->median = 4;
+    sample_metric(good, "time_to_recover")->median = 115;
+    sample_metric(bad, "knock_downs")->median = 1;
+    struct finding_verdict verdict = finding_verdict(good);
+    assert_string_equal(verdict.wordings[0],
+                        "always recovers, in 115" THIN "s, after 4 knock-downs");
+    assert_string_equal(verdict.wordings[2], "recovers in 115" THIN "s");
+    verdict = finding_verdict(bad);
+    assert_string_equal(verdict.wordings[0], "never recovers, 1 knock-down");
+    sample_metric(good, "time_to_recover")->median = (double)NAN;
+    verdict = finding_verdict(good);
+    assert_string_equal(verdict.wordings[0], "always recovers, after 4 knock-downs");
+    sample_results_free(results);
+}
+
+static void one_run_is_not_called_always(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct storm_variant *variant = &results->variants[0];
+    (void)state;
+    variant->runs_done = 1;
+    set_good(variant, 1);
+    struct finding_verdict verdict = finding_verdict(variant);
+    assert_string_equal(verdict.wordings[0], "recovers, in 3" THIN "s");
+    set_good(variant, 0);
+    verdict = finding_verdict(variant);
+    assert_string_equal(verdict.wordings[0], "stays stuck");
+    sample_results_free(results);
+}
+
+static void the_rest_of_the_verdicts_have_their_own_words(void **state) {
+    static const struct {
+        uint32_t verdicts[STORM_VERDICT_COUNT], runs;
+        enum finding_tone tone;
+        const char *words;
+    } rows[] = {{{100, 0, 0, 0, 0, 0}, 100, FINDING_NEUTRAL, "verdict not applicable"},
+                {{0, 100, 0, 0, 0, 0}, 100, FINDING_GOOD, "unharmed"},
+                {{0, 0, 0, 100, 0, 0}, 100, FINDING_BAD, "never recovers: stays degraded"},
+                {{0, 0, 0, 0, 0, 100}, 100, FINDING_NEUTRAL, "too short to tell"},
+                {{0, 60, 20, 0, 0, 20}, 100, FINDING_MIXED, "recovers in 80 of 100 runs"},
+                {{0, 0, 0, 10, 80, 10}, 100, FINDING_BAD, "recovers in 0 of 100 runs"},
+                {{0, 0, 0, 0, 0, 0}, 0, FINDING_NEUTRAL, "no run done"}};
+    struct storm_results *results = sample_results_usual();
+    struct storm_variant *variant = &results->variants[0];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        memcpy(variant->verdicts, rows[i].verdicts, sizeof variant->verdicts);
+        variant->runs_done = rows[i].runs;
+        struct finding_verdict verdict = finding_verdict(variant);
+        assert_string_equal(verdict.wordings[0], rows[i].words);
+        assert_int_equal(verdict.tone, rows[i].tone);
+    }
+    sample_results_free(results);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(titles_say_who_recovers_and_who_does_not),
+        cmocka_unit_test(no_title_is_longer_than_72_characters),
+        cmocka_unit_test(where_all_recover_the_title_says_how_fast),
+        cmocka_unit_test(unharmed_services_withstand_the_trouble),
+        cmocka_unit_test(variants_are_policies_only_if_policies_differ),
+        cmocka_unit_test(without_a_fault_no_trouble_is_named),
+        cmocka_unit_test(with_too_few_runs_or_no_verdict_the_title_is_the_question),
+        cmocka_unit_test(pills_speak_of_all_runs),
+        cmocka_unit_test(pills_count_knock_downs),
+        cmocka_unit_test(one_run_is_not_called_always),
+        cmocka_unit_test(the_rest_of_the_verdicts_have_their_own_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
