@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <utf8proc.h>
 
 #include "scenario/blame.h"
 
@@ -33,21 +34,31 @@ static void tail_trim(char *text) {
         text[start - 1] = '\0';
 }
 
+/* True for a character that shows as itself and does nothing else to a terminal or to the text
+ * around it. */
+static bool is_shown(utf8proc_int32_t point) {
+    utf8proc_category_t category = utf8proc_category(point);
+    return category != UTF8PROC_CATEGORY_CC && category != UTF8PROC_CATEGORY_CF &&
+           category != UTF8PROC_CATEGORY_ZL && category != UTF8PROC_CATEGORY_ZP;
+}
+
 const char *blame_quote(const char *text, char *buffer, size_t size) {
     assert(text != NULL && buffer != NULL);
     assert(size >= 8);
-    size_t length = strlen(text);
-    bool cut = length > size - 1;
-    size_t kept = cut ? size - 4 : length;
-    for (size_t i = 0; i < kept; i++) {
-        unsigned char c = (unsigned char)text[i];
-        buffer[i] = c < 0x20 || c == 0x7F ? '?' : text[i];
+    size_t used = 0; /* three bytes are kept free for "..." */
+    while (*text != '\0') {
+        utf8proc_int32_t point;
+        utf8proc_ssize_t taken = utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &point);
+        bool is_good = taken > 0 && is_shown(point);
+        size_t length = is_good ? (size_t)taken : 1;
+        if (used + length + 4 > size && strlen(text) + used >= size)
+            break;
+        memcpy(buffer + used, is_good ? text : "?", length);
+        used += length;
+        text += taken > 0 ? taken : 1;
     }
-    buffer[kept] = '\0';
-    if (cut) {
-        tail_trim(buffer);
-        memcpy(buffer + strlen(buffer), "...", 4);
-    }
+    memcpy(buffer + used, *text != '\0' ? "..." : "", *text != '\0' ? 4 : 1);
+    assert(strlen(buffer) < size);
     return buffer;
 }
 

@@ -225,7 +225,7 @@ static void service_judge(struct reader *reader, const struct trail *trail, cons
     const struct item *crash = tree_find(node, "crash");
     const struct item *recovery = tree_find(node, "recovery");
     bool unlimited = service->workers == STORM_UNLIMITED;
-    if (unlimited && recovery != NULL) {
+    if (unlimited && recovery != NULL && service->recovery_time > 0) {
         struct trail here = trail_item(trail, recovery);
         blame(reader->errors, &here, recovery->place, "give the service a number of workers",
               "unlimited workers have no capacity to recover");

@@ -62,8 +62,12 @@ static uint32_t index_find(struct edit *edit, const struct trail *trail, const s
         index = index * 10 + (uint32_t)(name[i] - '0');
     if (is_index && index < node->count)
         return index;
-    blame(edit->errors, trail, edit->place, "items of a list are numbered from 0",
-          "has %u items and no '%s'", (unsigned)node->count,
+    char hint[64];
+    if (node->count == 0)
+        snprintf(hint, sizeof hint, "the list is empty");
+    else
+        snprintf(hint, sizeof hint, "its items are numbered 0 to %u", (unsigned)node->count - 1);
+    blame(edit->errors, trail, edit->place, hint, "has no item '%s'",
           blame_quote(name, quoted, sizeof quoted));
     return STORM_NONE;
 }

@@ -18,7 +18,7 @@
 
 #include <retrystorm/load.h>
 
-#include "scenario/lines.h"
+#include "scenario/syntax.h"
 #include "scenario/tree.h"
 
 enum { ANCHORS_MAX = 1000 };
@@ -52,15 +52,7 @@ struct builder {
 };
 
 static struct place place_at(const struct builder *builder, yaml_mark_t start, yaml_mark_t end) {
-    struct place place = {.width = 1, .origin = builder->origin};
-    if (builder->origin != NULL)
-        return place;
-    assert(start.line < STORM_FILE_MAX && start.column <= STORM_FILE_MAX);
-    place.line = (int)start.line + 1;
-    place.column = (int)start.column + 1;
-    if (end.line == start.line && end.column > start.column)
-        place.width = (int)(end.column - start.column);
-    return place;
+    return syntax_place(start, end, builder->origin);
 }
 
 static bool refuse(struct builder *builder, const yaml_event_t *event, const char *message,
@@ -302,37 +294,6 @@ static bool alias_add(struct builder *builder, const yaml_event_t *event) {
 
 /* ---- the text as a whole --------------------------------------------------------------------- */
 
-/* What people do when they see this message of libyaml. NULL: the message says it all. */
-static const char *hint_of(const char *problem) {
-    if (strstr(problem, "cannot start any token") != NULL)
-        return "YAML indents with spaces, never tabs; a text that starts with @, ` or % needs "
-               "quotes";
-    if (strstr(problem, "mapping values are not allowed") != NULL)
-        return "a text with ': ' in it needs quotes; or the indentation is wrong";
-    if (strstr(problem, "did not find expected key") != NULL)
-        return "is the indentation right?";
-    if (strstr(problem, "could not find expected ':'") != NULL)
-        return "a key is followed by ': '";
-    return NULL;
-}
-
-static void syntax_blame(struct builder *builder, const yaml_parser_t *parser, const char *text,
-                         size_t length) {
-    if (parser->error == YAML_MEMORY_ERROR) {
-        blame_memory(builder->errors);
-        return;
-    }
-    const char *problem = parser->problem != NULL ? parser->problem : "cannot be read";
-    struct place place = place_at(builder, parser->problem_mark, parser->problem_mark);
-    if (parser->error == YAML_READER_ERROR && builder->origin == NULL)
-        lines_locate(text, length, parser->problem_offset, &place.line, &place.column);
-    if (parser->context != NULL)
-        blame(builder->errors, NULL, place, hint_of(problem), "not valid YAML: %s, %s", problem,
-              parser->context);
-    else
-        blame(builder->errors, NULL, place, hint_of(problem), "not valid YAML: %s", problem);
-}
-
 static bool event_take(struct builder *builder, const yaml_event_t *event) {
     switch (event->type) {
     case YAML_SCALAR_EVENT:
@@ -368,7 +329,7 @@ static bool events_read(struct builder *builder, yaml_parser_t *parser, const ch
     while (is_good && !is_done) {
         yaml_event_t event;
         if (yaml_parser_parse(parser, &event) == 0) {
-            syntax_blame(builder, parser, text, length);
+            syntax_blame(builder->errors, parser, text, length, builder->origin);
             return false;
         }
         is_done = event.type == YAML_STREAM_END_EVENT;

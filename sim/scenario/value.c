@@ -12,6 +12,9 @@
 
 enum { TEXT_MAX = 4000 };
 
+/* What storm_unit_parse says of "lots"; ours to say of ".nan" too. */
+static const char not_a_number[] = "is not a number";
+
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 /* How a kind of number is read, what it is called, what to write, and the word for "no limit". */
@@ -93,7 +96,7 @@ static void number_blame(struct reader *reader, const struct trail *trail, const
     const struct number_kind *kind = &number_kinds[field->kind];
     char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
     const char *boundless = may_be_boundless(field) ? kind->boundless : NULL;
-    if (strcmp(wrong, "is not a number") == 0) {
+    if (strcmp(wrong, not_a_number) == 0) {
         snprintf(hint, sizeof hint, "write %s%s%s", kind->example, boundless != NULL ? ", or " : "",
                  boundless != NULL ? boundless : "");
         decode_refuse(reader, trail, node, kind->noun, hint);
@@ -142,6 +145,8 @@ static bool number_read(struct reader *reader, const struct trail *trail, const 
         return true;
     }
     const char *wrong = number_parse(node->text, field, &value, fix, sizeof fix);
+    if (wrong != NULL && strpbrk(node->text, "0123456789") == NULL)
+        wrong = not_a_number;
     if (wrong != NULL) {
         number_blame(reader, trail, node, field, wrong, fix);
         return false;
