@@ -17,6 +17,13 @@
 #include "model/station.h"
 #include "model/world.h"
 
+/* 0.55 x 100 is 55.00000000000001: what is whole but for the last bits is taken for whole before
+   it is rounded. */
+static double settle(double value) {
+    double nearest = floor(value + 0.5);
+    return fabs(value - nearest) <= 1e-12 * nearest ? nearest : value;
+}
+
 bool outage_init(struct world *world, struct service *service) {
     const struct storm_service *plan = service->plan;
     if (plan->crash_when != STORM_CRASH_OFFERED) {
@@ -25,7 +32,7 @@ bool outage_init(struct world *world, struct service *service) {
     double allowed = plan->crash_offered * storm_service_capacity(plan) *
                      storm_time_to_seconds(plan->crash_window);
     assert(allowed >= 0 && allowed < 1e8); /* the reader checks it */
-    service->window.size = (uint32_t)allowed + 1;
+    service->window.size = (uint32_t)settle(allowed) + 1;
     service->window.times =
         arena_take_array(world->arena, service->window.size, sizeof(storm_time));
     return service->window.times != NULL ||
@@ -73,7 +80,7 @@ static void update_capacity(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     uint32_t capacity = s->ramp_workers;
     if (s->share != 1 && capacity != STORM_UNLIMITED) {
-        capacity = (uint32_t)ceil(s->share * (double)capacity);
+        capacity = (uint32_t)ceil(settle(s->share * (double)capacity));
     } else if (s->share == 0) {
         capacity = 0;
     }
@@ -88,6 +95,9 @@ static void fill_workers(struct world *world, uint32_t index) {
         station_pull(world, index);
     }
 }
+
+/* A crash schedules, besides the answers to all that is lost, its own end and the answer to the attempt that caused it. */
+enum { EVENTS_OF_CRASH = 2 };
 
 /* Takes one attempt out of the hands of a service that goes away. */
 static void lose(struct world *world, uint32_t attempt, enum storm_outage kind) {
@@ -120,7 +130,7 @@ static void lose(struct world *world, uint32_t attempt, enum storm_outage kind) 
 
 void outage_begin(struct world *world, uint32_t index, enum storm_outage kind) {
     struct service *s = &world->services[index];
-    if (!world_reserve(world, 0, 0, s->queue.count + s->busy.count + 1)) {
+    if (!world_reserve(world, 0, 0, s->queue.count + s->busy.count + EVENTS_OF_CRASH)) {
         return;
     }
     s->outages[kind]++;
@@ -168,7 +178,7 @@ static void begin_ramp(struct world *world, uint32_t index) {
     if (plan->recovery_time == 0 || plan->workers == STORM_UNLIMITED) {
         return;
     }
-    s->ramp_workers = (uint32_t)ceil(plan->recovery_from * plan->workers);
+    s->ramp_workers = (uint32_t)ceil(settle(plan->recovery_from * plan->workers));
     if (s->ramp_workers < plan->workers) {
         s->ramp_start = world_now(world);
         world_schedule(world, ramp_time(s, s->ramp_workers), EVENT_RAMPS,

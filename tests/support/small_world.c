@@ -1,0 +1,240 @@
+/* small_world.c: exact little worlds built in C, and the story they tell: one line for each fact.
+ */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "support/small_world.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "support/test.h"
+
+enum { LINE_BYTES = 256, TIME_BYTES = 40, AUDITED_EVENTS = 10000 };
+
+struct storm_dist small_world_constant(storm_time time) {
+    return (struct storm_dist){.law = STORM_LAW_CONSTANT, .offset = time};
+}
+
+void small_world_init(struct small_world *world) {
+    struct storm_scenario *s = &world->scenario;
+    *world = (struct small_world){.memory = (size_t)64 << 20, .seed = 1};
+    *s = (struct storm_scenario){.title = "small",
+                                 .duration = 60 * SEC,
+                                 .policy_count = 1,
+                                 .policies = world->policies,
+                                 .populations = world->populations,
+                                 .services = world->services,
+                                 .calls = world->calls,
+                                 .faults = world->faults};
+    small_world_retry(world, 1, 0);
+    small_world_add_service(world, "api");
+    small_world_add_population(world, SEC, 1);
+    world->populations[0].name = "client";
+}
+
+void small_world_retry(struct small_world *world, uint32_t attempts, double delay) {
+    world->policies[0] = (struct storm_policy){.name = "policy",
+                                               .attempts = attempts,
+                                               .total_time = STORM_NEVER,
+                                               .delay = {.growth = STORM_GROWTH_CONSTANT,
+                                                         .base = delay,
+                                                         .factor = 2,
+                                                         .cap = HUGE_VAL,
+                                                         .jitter_low = 1,
+                                                         .jitter_high = 1}};
+}
+
+static struct storm_edge edge_to(const struct small_world *world, uint32_t to) {
+    return (struct storm_edge){.to_name = world->services[to].name,
+                               .to = to,
+                               .timeout = STORM_NEVER,
+                               .deadline = STORM_NEVER};
+}
+
+uint32_t small_world_add_population(struct small_world *world, storm_time at, uint32_t count) {
+    uint32_t index = world->scenario.population_count++;
+    assert(index < SMALL_MOST);
+    world->populations[index] = (struct storm_population){.name = "other",
+                                                          .count = count,
+                                                          .arrival = STORM_ARRIVAL_AT,
+                                                          .at = at,
+                                                          .call = edge_to(world, 0),
+                                                          .in_time = STORM_NEVER,
+                                                          .dead_letter_queue = "dead"};
+    return index;
+}
+
+uint32_t small_world_add_service(struct small_world *world, const char *name) {
+    uint32_t index = world->scenario.service_count++;
+    assert(index < SMALL_MOST);
+    world->services[index] = (struct storm_service){.name = name,
+                                                    .workers = 1,
+                                                    .service_time = small_world_constant(100 * MS),
+                                                    .queue_limit = STORM_UNLIMITED,
+                                                    .on_full = 503};
+    return index;
+}
+
+uint32_t small_world_add_call(struct small_world *world, uint32_t from, uint32_t to) {
+    uint32_t index = world->scenario.call_count++;
+    struct storm_service *service = &world->services[from];
+    assert(index < SMALL_MOST);
+    assert(service->call_count == 0 || service->call_first + service->call_count == index);
+    service->call_first = service->call_count == 0 ? index : service->call_first;
+    service->call_count++;
+    world->calls[index] = edge_to(world, to);
+    return index;
+}
+
+uint32_t small_world_add_fault(struct small_world *world, enum storm_fault_kind kind, storm_time at,
+                               storm_time length) {
+    uint32_t index = world->scenario.fault_count++;
+    assert(index < SMALL_MOST);
+    world->faults[index] =
+        (struct storm_fault){.kind = kind, .at = at, .length = length, .factor = 1};
+    return index;
+}
+
+static void hear(void *context, const struct storm_fact *fact) {
+    struct small_world *world = context;
+    if (world->fact_count == world->fact_room) {
+        world->fact_room = world->fact_room > 0 ? 2 * world->fact_room : 256;
+        world->facts = realloc(world->facts, world->fact_room * sizeof *world->facts);
+        assert(world->facts != NULL);
+    }
+    assert(world->fact_count == 0 || world->facts[world->fact_count - 1].time <= fact->time);
+    world->facts[world->fact_count++] = *fact;
+}
+
+void small_world_live(struct small_world *world) {
+    assert(world->model == NULL);
+    arena_init(&world->arena, world->memory);
+    world->model = model_new(&world->arena, &world->scenario, world->seed, 0,
+                             (struct storm_listener){hear, world}, &world->error);
+    if (world->model == NULL)
+        return;
+    bool more = true;
+    while (more) {
+        more = model_advance(world->model, model_events(world->model) < AUDITED_EVENTS ? 1 : 1000);
+        model_audit(world->model);
+    }
+    world->error = *model_error(world->model);
+}
+
+void small_world_free(struct small_world *world) {
+    arena_free(&world->arena);
+    free(world->facts);
+    *world = (struct small_world){0};
+}
+
+size_t small_world_count(const struct small_world *world, enum storm_fact_kind kind,
+                         uint16_t place) {
+    size_t count = 0;
+    for (size_t i = 0; i < world->fact_count; i++)
+        count += world->facts[i].kind == kind && world->facts[i].place == place;
+    return count;
+}
+
+const struct storm_fact *small_world_fact(const struct small_world *world,
+                                          enum storm_fact_kind kind, uint16_t place, size_t index) {
+    for (size_t i = 0; i < world->fact_count; i++) {
+        const struct storm_fact *fact = &world->facts[i];
+        if (fact->kind == kind && fact->place == place && index-- == 0)
+            return fact;
+    }
+    fail_msg("there is no such fact");
+    return NULL;
+}
+
+/* The fact without its time and its flags. */
+static void print_what(const struct small_world *world, const struct storm_fact *f,
+                       char text[LINE_BYTES]) {
+    static const char *const reasons[] = {
+#define REASON_WORD(name, word) word,
+        STORM_REASON_MAP(REASON_WORD)
+#undef REASON_WORD
+    };
+    char took[TIME_BYTES], failed[TIME_BYTES];
+    const char *service = world->services[f->place % SMALL_MOST].name;
+    const char *client = world->populations[f->place % SMALL_MOST].name;
+    storm_time_print(f->time - f->since, took, sizeof took);
+    storm_time_print(f->first_failed, failed, sizeof failed);
+#define PRINT(...) snprintf(text, LINE_BYTES, __VA_ARGS__)
+    switch ((enum storm_fact_kind)f->kind) {
+    case STORM_FACT_BORN:
+        PRINT("born %s %u", client, f->member);
+        break;
+    case STORM_FACT_SENT:
+        PRINT("sent %s try %u", service, f->attempts);
+        break;
+    case STORM_FACT_ARRIVED:
+        PRINT("arrived %s", service);
+        break;
+    case STORM_FACT_REFUSED:
+        PRINT("refused %s %u", service, f->status);
+        break;
+    case STORM_FACT_LOST:
+        PRINT("lost %s%s", service, f->status == STORM_OUTCOME_RESET ? " reset" : "");
+        break;
+    case STORM_FACT_QUEUED:
+        PRINT("queued %s", service);
+        break;
+    case STORM_FACT_STARTED:
+        PRINT("started %s after %s", service, took);
+        break;
+    case STORM_FACT_SERVED:
+        PRINT("served %s %u in %s", service, f->status, took);
+        break;
+    case STORM_FACT_GAVE_UP:
+        PRINT("gave up %s try %u", service, f->attempts);
+        break;
+    case STORM_FACT_SUCCEEDED:
+        PRINT("succeeded %s %u in %s tries %u", client, f->member, took, f->attempts);
+        break;
+    case STORM_FACT_DEAD:
+        PRINT("dead %s %u in %s tries %u status %u %s since %s", client, f->member, took,
+              f->attempts, f->status, reasons[f->reason], failed);
+        break;
+    case STORM_FACT_CAPACITY:
+        PRINT("capacity %s %u", service, f->level);
+        break;
+    case STORM_FACT_OUTAGE:
+        PRINT("outage %s %u", service, f->level);
+        break;
+    case STORM_FACT_CRASHED:
+        PRINT("crashed %s", service);
+        break;
+    }
+#undef PRINT
+}
+
+static char *write_story(const struct small_world *world) {
+    char *story = calloc(world->fact_count + 1, 2 * LINE_BYTES), *end = story;
+    assert(story != NULL);
+    for (size_t i = 0; i < world->fact_count; i++) {
+        const struct storm_fact *f = &world->facts[i];
+        char time[TIME_BYTES], what[LINE_BYTES];
+        if (f->kind == STORM_FACT_CAPACITY && f->time == 0)
+            continue;
+        print_what(world, f, what);
+        end += sprintf(end, "%s %s%s%s%s%s\n", storm_time_print(f->time, time, sizeof time), what,
+                       f->retry ? " retry" : "", f->ghost ? " ghost" : "",
+                       f->queued ? " queued" : "", f->busy ? " busy" : "");
+    }
+    return story;
+}
+
+void small_world_expect(const struct small_world *world, const char *story) {
+    if (world->error.status != STORM_OK)
+        fail_msg("the run failed: %s", world->error.message);
+    char *told = write_story(world);
+    bool same = strcmp(told, story) == 0;
+    if (!same)
+        fprintf(stderr, "--- expected\n%s--- told\n%s---\n", story, told);
+    free(told);
+    assert_true(same);
+}
