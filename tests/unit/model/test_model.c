@@ -1,0 +1,192 @@
+/* test_model.c: a world as a whole: its memory, its pools, its independence of how it is stepped
+ * through. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/model.h"
+
+#include <string.h>
+
+#include "support/small_world.h"
+#include "support/test.h"
+
+/* A busy world with everything in it: two layers, retries, timeouts, faults, crashes, a ramp. */
+static void busy(struct small_world *w) {
+    small_world_init(w);
+    small_world_retry(w, 4, 0.2);
+    w->policies[0].delay.jitter_low = 0;
+    w->policies[0].delay.growth = STORM_GROWTH_EXPONENTIAL;
+    w->populations[0].arrival = STORM_ARRIVAL_POISSON;
+    w->populations[0].count = 100;
+    w->populations[0].rate = 40;
+    w->populations[0].call.timeout = 400 * MS;
+    w->populations[0].call.network =
+        (struct storm_dist){.law = STORM_LAW_EXPONENTIAL, .offset = 5 * MS, .a = 0.01};
+    w->services[0].workers = 8;
+    w->services[0].queue_limit = 30;
+    uint32_t db = small_world_add_service(w, "db");
+    small_world_add_call(w, 0, db);
+    w->calls[0].timeout = 300 * MS;
+    w->services[db].workers = 5;
+    w->services[db].service_time = (struct storm_dist){.law = STORM_LAW_EXPONENTIAL, .a = 0.05};
+    w->services[db].crash_when = STORM_CRASH_OFFERED;
+    w->services[db].crash_offered = 0.6;
+    w->services[db].crash_window = SEC;
+    w->services[db].crash_down_for = SEC;
+    w->services[db].recovery_time = 5 * SEC;
+    w->services[db].recovery_from = 0.2;
+    w->services[db].error_count = 1;
+    w->services[db].errors[0] = (struct storm_error_row){500, 0.05};
+    small_world_add_fault(w, STORM_FAULT_HANG, 20 * SEC, 5 * SEC);
+    w->faults[0].service = db;
+    small_world_add_fault(w, STORM_FAULT_DOWN, 23 * SEC, 5 * SEC);
+    small_world_add_fault(w, STORM_FAULT_SLOW, 35 * SEC, 5 * SEC);
+    w->faults[2].factor = 4;
+    storm_dist_prepare(&w->populations[0].call.network);
+    storm_dist_prepare(&w->services[db].service_time);
+}
+
+static void a_busy_world_balances_its_books_after_every_event(void **state) {
+    (void)state;
+    struct small_world w;
+    busy(&w);
+    small_world_live(&w); /* audits */
+    assert_int_equal(w.error.status, STORM_OK);
+    size_t born = small_world_count(&w, STORM_FACT_BORN, 0);
+    size_t ended =
+        small_world_count(&w, STORM_FACT_SUCCEEDED, 0) + small_world_count(&w, STORM_FACT_DEAD, 0);
+    assert_true(born > 2000 && ended <= born && ended > born - 100);
+    assert_true(small_world_count(&w, STORM_FACT_CRASHED, 1) > 0);
+    assert_true(small_world_count(&w, STORM_FACT_LOST, 1) > 0);
+    small_world_free(&w);
+}
+
+static bool same_fact(const struct storm_fact *a, const struct storm_fact *b) {
+    return a->time == b->time && a->since == b->since && a->first_failed == b->first_failed &&
+           a->key == b->key && a->member == b->member && a->ordinal == b->ordinal &&
+           a->attempts == b->attempts && a->level == b->level && a->place == b->place &&
+           a->status == b->status && a->kind == b->kind && a->reason == b->reason &&
+           a->retry == b->retry && a->ghost == b->ghost && a->queued == b->queued &&
+           a->busy == b->busy;
+}
+
+static void one_seed_is_one_history_and_another_seed_another(void **state) {
+    (void)state;
+    struct small_world a, b, c;
+    busy(&a);
+    busy(&b);
+    busy(&c);
+    c.seed = 2;
+    small_world_live(&a);
+    small_world_live(&b);
+    small_world_live(&c);
+    assert_int_equal(a.fact_count, b.fact_count);
+    for (size_t i = 0; i < a.fact_count; i++)
+        assert_true(same_fact(&a.facts[i], &b.facts[i]));
+    bool differs = a.fact_count != c.fact_count;
+    for (size_t i = 0; !differs && i < a.fact_count; i++)
+        differs = !same_fact(&a.facts[i], &c.facts[i]);
+    assert_true(differs);
+    small_world_free(&a);
+    small_world_free(&b);
+    small_world_free(&c);
+}
+
+static void ignore(void *context, const struct storm_fact *fact) {
+    uint64_t *sum = context;
+    *sum = *sum * 31 + (uint64_t)fact->time + fact->kind;
+}
+
+static uint64_t step_through(struct small_world *w, uint64_t stride, uint64_t *events) {
+    uint64_t sum = 0;
+    struct storm_error error = {.status = STORM_OK};
+    arena_init(&w->arena, w->memory);
+    struct model *model = model_new(&w->arena, &w->scenario, w->seed, 0,
+                                    (struct storm_listener){ignore, &sum}, &error);
+    assert_non_null(model);
+    while (model_advance(model, stride)) {
+    }
+    assert_false(model_advance(model, stride)); /* over is over */
+    *events = model_events(model);
+    return sum;
+}
+
+static void strides_do_not_matter(void **state) {
+    (void)state;
+    uint64_t sums[3], events[3];
+    static const uint64_t strides[] = {1, 7, 1000000000};
+    for (int i = 0; i < 3; i++) {
+        struct small_world w;
+        busy(&w);
+        sums[i] = step_through(&w, strides[i], &events[i]);
+        small_world_free(&w);
+    }
+    assert_true(sums[0] == sums[1] && sums[1] == sums[2]);
+    assert_true(events[0] == events[1] && events[1] == events[2]);
+}
+
+static void the_capacities_are_said_before_anything_else(void **state) {
+    (void)state;
+    struct small_world w;
+    busy(&w);
+    small_world_live(&w);
+    for (uint16_t i = 0; i < 2; i++) {
+        assert_int_equal(w.facts[i].kind, STORM_FACT_CAPACITY);
+        assert_int_equal(w.facts[i].place, i);
+        assert_int_equal(w.facts[i].level, w.services[i].workers);
+    }
+    small_world_free(&w);
+}
+
+/* The limit may be met while the world is built or at any event after; either way it is said, and
+ * the books balance. */
+static void the_memory_limit_ends_a_run_and_names_the_option(void **state) {
+    (void)state;
+    static const size_t limits[] = {2000,   20000,   100000,  250000, 500000,
+                                    700000, 1000000, 2000000, 8000000};
+    uint32_t built = 0, failed = 0;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        struct small_world w;
+        busy(&w);
+        w.populations[0].arrival = STORM_ARRIVAL_AT;
+        w.populations[0].count = 20000;
+        w.memory = limits[i];
+        small_world_live(&w);
+        failed += w.error.status == STORM_LIMIT;
+        built += w.model != NULL;
+        assert_true(w.error.status == STORM_LIMIT || w.error.status == STORM_OK);
+        assert_true(w.error.status == STORM_OK || w.model == NULL ||
+                    strstr(w.error.message, "--max-memory") != NULL);
+        assert_true(w.arena.held <= limits[i]);
+        small_world_free(&w);
+    }
+    assert_true(failed >= 6 && failed < 9 && built >= 4);
+}
+
+/* A million requests one after the other live in the slots of a few. */
+static void slots_are_used_again(void **state) {
+    (void)state;
+    struct small_world w;
+    uint64_t events;
+    small_world_init(&w);
+    small_world_retry(&w, 2, 0.0001);
+    w.populations[0].arrival = STORM_ARRIVAL_EVEN;
+    w.populations[0].rate = 20000;
+    w.populations[0].call.timeout = 40 * STORM_MICROSECOND;
+    w.services[0].service_time = small_world_constant(50 * STORM_MICROSECOND);
+    w.services[0].queue_limit = 5;
+    step_through(&w, 1000000, &events);
+    assert_true(events > 6000000);
+    assert_true(w.arena.held < 400000);
+    small_world_free(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_busy_world_balances_its_books_after_every_event),
+        cmocka_unit_test(one_seed_is_one_history_and_another_seed_another),
+        cmocka_unit_test(strides_do_not_matter),
+        cmocka_unit_test(the_capacities_are_said_before_anything_else),
+        cmocka_unit_test(the_memory_limit_ends_a_run_and_names_the_option),
+        cmocka_unit_test(slots_are_used_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
