@@ -108,6 +108,7 @@ static void spread_read(struct reader *reader, const struct trail *trail, const 
     static const struct field time = {
         "spread", FIELD_DURATION, OF(spread_time), NULL, 0, LONGEST, NULL, NULL};
     struct storm_population *population = target;
+    assert(population->arrival == STORM_ARRIVAL_AT); /* not known yet */
     population->spread = STORM_SPREAD_EVEN;
     if (node == NULL)
         return;
@@ -212,6 +213,7 @@ static void queue_name_read(struct reader *reader, const struct trail *trail,
 static void population_read(struct reader *reader, const struct trail *trail,
                             const struct item *item, struct storm_population *population) {
     const storm_time unset = -1;
+    assert(item->key != NULL && item->value != NULL);
     *population = (struct storm_population){
         .name = item->key, .dead_letter_queue = item->key, .in_time = unset};
     decode_name(reader, trail, item);
@@ -227,6 +229,7 @@ void clients_read(struct reader *reader, const struct trail *trail, const struct
                   void *target) {
     struct storm_scenario *scenario = target;
     uint64_t total = 0;
+    assert(scenario == reader->scenario && scenario->populations == NULL);
     if (node == NULL)
         return;
     if (node->kind != NODE_MAP || node->count == 0) {

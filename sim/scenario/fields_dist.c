@@ -89,6 +89,7 @@ static void plus_read(struct reader *reader, const struct trail *trail, const st
     }
     if (!dist_read(reader, trail, node, &part))
         return;
+    assert(part.offset >= 0 && dist->offset >= 0);
     part.offset = storm_time_add(part.offset, dist->offset);
     *dist = part;
 }
@@ -101,6 +102,7 @@ static enum storm_law law_of(const struct node *node, int *count) {
         {"lognormal", STORM_LAW_LOGNORMAL},     {NULL, 0},
     };
     int law = STORM_LAW_CONSTANT;
+    assert(node->kind == NODE_MAP);
     *count = 0;
     for (const struct field_word *word = laws; word->word != NULL; word++) {
         if (tree_find(node, word->word) != NULL) {

@@ -46,6 +46,7 @@ const struct shape fault_shape = {"a fault", fault_rows, NULL};
 static void service_of_fault_read(struct reader *reader, const struct trail *trail,
                                   const struct node *node, void *target) {
     struct storm_fault *fault = target;
+    assert(reader->scenario->faults != NULL);
     fault->service = STORM_NONE;
     if (node != NULL)
         fault->service = decode_reference(reader, trail, node, reader->services, "service");
@@ -65,6 +66,7 @@ static void key_judge(struct reader *reader, const struct trail *trail, const st
 
 static void fault_judge(struct reader *reader, const struct trail *trail, const struct node *node,
                         const struct storm_fault *fault) {
+    assert(node->kind == NODE_MAP && fault->length > 0); /* it was read without an error */
     bool slow = fault->kind == STORM_FAULT_SLOW;
     bool capacity = fault->kind == STORM_FAULT_CAPACITY;
     bool errors = fault->kind == STORM_FAULT_ERRORS;
@@ -85,6 +87,7 @@ static void fault_judge(struct reader *reader, const struct trail *trail, const 
 void faults_read(struct reader *reader, const struct trail *trail, const struct node *node,
                  void *target) {
     struct storm_scenario *scenario = target;
+    assert(scenario == reader->scenario && scenario->faults == NULL);
     if (node == NULL)
         return;
     if (node->kind != NODE_LIST) {

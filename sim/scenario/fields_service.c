@@ -131,6 +131,7 @@ static void errors_read(struct reader *reader, const struct trail *trail, const 
         "share", FIELD_SHARE, offsetof(struct storm_error_row, share), NULL, 0, 1, NULL, NULL};
     struct storm_service *service = target;
     double total = 0;
+    assert(service->error_count == 0);
     if (node == NULL)
         return;
     if (node->kind != NODE_MAP) {
@@ -165,6 +166,7 @@ static void calls_read(struct reader *reader, const struct trail *trail, const s
                        void *target) {
     struct storm_scenario *scenario = reader->scenario;
     struct storm_service *service = target;
+    assert(scenario->call_count <= reader->call_room && service->call_count == 0);
     service->call_first = scenario->call_count;
     if (node == NULL)
         return;
@@ -224,6 +226,7 @@ static void service_judge(struct reader *reader, const struct trail *trail, cons
                           const struct storm_service *service) {
     const struct item *crash = tree_find(node, "crash");
     const struct item *recovery = tree_find(node, "recovery");
+    assert(node->kind == NODE_MAP && service->workers > 0); /* it was read without an error */
     bool unlimited = service->workers == STORM_UNLIMITED;
     if (unlimited && recovery != NULL && service->recovery_time > 0) {
         struct trail here = trail_item(trail, recovery);

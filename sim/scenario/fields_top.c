@@ -38,6 +38,7 @@ static void variant_read(struct reader *reader, const struct trail *trail, const
     expect->variant = "";
     if (node == NULL)
         return;
+    assert(reader->scenario->expects != NULL);
     static const struct node none = {.kind = NODE_MAP};
     const struct node *variants = reader->variants != NULL ? reader->variants : &none;
     if (decode_reference(reader, trail, node, variants, "variant") != STORM_NONE)
@@ -47,7 +48,8 @@ static void variant_read(struct reader *reader, const struct trail *trail, const
 static void bound_read(struct reader *reader, const struct trail *trail, const struct node *node,
                        double *bound) {
     char quoted[QUOTE_MAX];
-    *bound = (double)NAN;
+    assert(bound != NULL);
+    *bound = (double)NAN; /* no bound */
     if (node == NULL)
         return;
     if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
@@ -73,6 +75,7 @@ static void at_most_read(struct reader *reader, const struct trail *trail, const
 static void expect_read(struct reader *reader, const struct trail *trail, const struct node *node,
                         struct storm_expect *expect) {
     uint32_t before = reader->errors->total;
+    assert(node != NULL && expect != NULL);
     *expect = (struct storm_expect){.variant = "", .metric = "", .line = node->place.line};
     decode_map(reader, trail, node, &expect_shape, expect);
     if (reader->errors->total != before)
@@ -87,6 +90,7 @@ static void expect_read(struct reader *reader, const struct trail *trail, const 
 void expects_read(struct reader *reader, const struct trail *trail, const struct node *node,
                   void *target) {
     struct storm_scenario *scenario = target;
+    assert(scenario == reader->scenario && scenario->expects == NULL);
     if (node == NULL)
         return;
     if (node->kind != NODE_LIST) {
@@ -178,6 +182,7 @@ static void epoch_read(struct reader *reader, const struct trail *trail, const s
     static const char example[] = "write 2024-03-01T09:30:00Z";
     struct storm_scenario *scenario = target;
     char quoted[QUOTE_MAX];
+    assert(scenario == reader->scenario);
     scenario->epoch = 0;
     if (node == NULL)
         return;
@@ -192,6 +197,7 @@ static void epoch_read(struct reader *reader, const struct trail *trail, const s
 static void seed_read(struct reader *reader, const struct trail *trail, const struct node *node,
                       void *target) {
     struct storm_scenario *scenario = target;
+    assert(scenario == reader->scenario);
     scenario->seed = 1;
     if (node == NULL)
         return;

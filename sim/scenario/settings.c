@@ -67,12 +67,18 @@ static void number_add(struct writer *writer, const struct trail *up, const char
     text_add(writer, up, key, value_print_number(kind, value, text, sizeof text));
 }
 
-/* All plain fields of a table. */
-static void fields_add(struct writer *writer, const struct trail *up, const struct shape *shape,
-                       const void *target) {
+/* Writes what a key with a reader of its own has read; `up` is the map that the key is in. */
+typedef void special_writer(struct writer *writer, const struct trail *up, const char *key,
+                            const void *target);
+
+/* All settings of a table in its order; those with a reader of their own by `special`. */
+static void map_add(struct writer *writer, const struct trail *up, const struct shape *shape,
+                    const void *target, special_writer *special) {
     for (const struct row *row = shape->rows; row->field.key != NULL; row++) {
         if (row->read == NULL)
             field_add(writer, up, &row->field, target);
+        else
+            special(writer, up, row->field.key, target);
     }
     for (const struct field *field = shape->more; field != NULL && field->key != NULL; field++)
         field_add(writer, up, field, target);
@@ -89,100 +95,132 @@ static const struct shape *inner_of(const struct shape *shape, const char *key) 
     return row->inner;
 }
 
+/* A map within a map, of which all belongs to the same struct. */
 static void inner_add(struct writer *writer, const struct trail *up, const struct shape *shape,
-                      const char *key, const void *target) {
+                      const char *key, const void *target, special_writer *special) {
     struct trail here = {.up = up, .key = key};
-    fields_add(writer, &here, inner_of(shape, key), target);
+    map_add(writer, &here, inner_of(shape, key), target, special);
 }
 
-/* ---- one function per kind of map ------------------------------------------------------------ */
+/* ---- policies and calls ---------------------------------------------------------------------- */
+
+static void policy_special(struct writer *writer, const struct trail *up, const char *key,
+                           const void *target) {
+    const struct storm_policy *policy = target;
+    assert(strcmp(key, "delay") == 0);
+    text_add(writer, up, key, policy->headline);
+}
 
 static void policy_add(struct writer *writer, const struct trail *here,
                        const struct storm_policy *policy) {
-    text_add(writer, here, "delay", policy->headline);
-    fields_add(writer, here, &policy_shape, policy);
+    map_add(writer, here, &policy_shape, policy, policy_special);
+}
+
+static void edge_special(struct writer *writer, const struct trail *up, const char *key,
+                         const void *target) {
+    const struct storm_edge *edge = target;
+    struct trail here = {.up = up, .key = key};
+    assert(edge->policy < writer->scenario->policy_count);
+    const struct storm_policy *policy = &writer->scenario->policies[edge->policy];
+    if (strcmp(key, "to") == 0)
+        setting_add(writer, &here, edge->to_name);
+    else if (edge->policy < writer->named_policies)
+        setting_add(writer, &here, policy->name);
+    else
+        policy_add(writer, &here, policy);
 }
 
 static void edge_add(struct writer *writer, const struct trail *here,
                      const struct storm_edge *edge) {
-    struct trail retry = {.up = here, .key = "retry"};
-    assert(edge->policy < writer->scenario->policy_count);
-    text_add(writer, here, "to", edge->to_name);
-    fields_add(writer, here, &edge_shape, edge);
-    const struct storm_policy *policy = &writer->scenario->policies[edge->policy];
-    if (edge->policy < writer->named_policies)
-        setting_add(writer, &retry, policy->name);
-    else
-        policy_add(writer, &retry, policy);
+    map_add(writer, here, &edge_shape, edge, edge_special);
 }
 
-static void arrivals_add(struct writer *writer, const struct trail *up,
+/* ---- clients --------------------------------------------------------------------------------- */
+
+static void every_add(struct writer *writer, const struct trail *here,
+                      const struct storm_population *population) {
+    static const char *const words[] = {[STORM_SPREAD_EVEN] = "even",
+                                        [STORM_SPREAD_RANDOM] = "random",
+                                        [STORM_SPREAD_NONE] = "none"};
+    number_add(writer, here, "every", FIELD_DURATION, storm_time_to_seconds(population->period));
+    if (population->spread == STORM_SPREAD_WITHIN)
+        number_add(writer, here, "spread", FIELD_DURATION,
+                   storm_time_to_seconds(population->spread_time));
+    else
+        text_add(writer, here, "spread", words[population->spread]);
+}
+
+/* Only the keys of the kind of arrivals at hand exist. */
+static void arrivals_add(struct writer *writer, const struct trail *here,
                          const struct storm_population *population) {
-    static const char *const spreads[] = {[STORM_SPREAD_EVEN] = "even",
-                                          [STORM_SPREAD_RANDOM] = "random",
-                                          [STORM_SPREAD_NONE] = "none"};
-    struct trail here = {.up = up, .key = "arrivals"};
     switch (population->arrival) {
     case STORM_ARRIVAL_AT:
-        number_add(writer, &here, "at", FIELD_DURATION, storm_time_to_seconds(population->at));
+        number_add(writer, here, "at", FIELD_DURATION, storm_time_to_seconds(population->at));
         return;
     case STORM_ARRIVAL_EVERY:
-        number_add(writer, &here, "every", FIELD_DURATION,
-                   storm_time_to_seconds(population->period));
-        if (population->spread == STORM_SPREAD_WITHIN)
-            number_add(writer, &here, "spread", FIELD_DURATION,
-                       storm_time_to_seconds(population->spread_time));
-        else
-            text_add(writer, &here, "spread", spreads[population->spread]);
+        every_add(writer, here, population);
         return;
     case STORM_ARRIVAL_POISSON:
-        number_add(writer, &here, "poisson", FIELD_RATE, population->rate);
+        number_add(writer, here, "poisson", FIELD_RATE, population->rate);
         return;
     case STORM_ARRIVAL_EVEN:
-        number_add(writer, &here, "even", FIELD_RATE, population->rate);
+        number_add(writer, here, "even", FIELD_RATE, population->rate);
         return;
     }
 }
 
-static void population_add(struct writer *writer, const struct trail *here,
-                           const struct storm_population *population) {
-    struct trail calls = {.up = here, .key = "calls"};
-    arrivals_add(writer, here, population);
-    edge_add(writer, &calls, &population->call);
-    fields_add(writer, here, &population_shape, population);
-    text_add(writer, here, "dead_letter_queue", population->dead_letter_queue);
+static void population_special(struct writer *writer, const struct trail *up, const char *key,
+                               const void *target) {
+    const struct storm_population *population = target;
+    struct trail here = {.up = up, .key = key};
+    if (strcmp(key, "arrivals") == 0) {
+        arrivals_add(writer, &here, population);
+    } else if (strcmp(key, "calls") == 0) {
+        edge_add(writer, &here, &population->call);
+    } else {
+        assert(strcmp(key, "dead_letter_queue") == 0);
+        setting_add(writer, &here, population->dead_letter_queue);
+    }
 }
 
-static void crash_add(struct writer *writer, const struct trail *up,
-                      const struct storm_service *service) {
-    struct trail here = {.up = up, .key = "crash"};
-    const struct shape *crash = inner_of(&service_shape, "crash");
-    if (service->crash_when == STORM_CRASH_NEVER)
-        return;
+/* ---- services and faults --------------------------------------------------------------------- */
+
+static void no_special(struct writer *writer, const struct trail *up, const char *key,
+                       const void *target) {
+    (void)writer, (void)up, (void)key, (void)target;
+    assert(false && "this table has plain fields only");
+}
+
+static void crash_special(struct writer *writer, const struct trail *up, const char *key,
+                          const void *target) {
+    const struct storm_service *service = target;
+    assert(strcmp(key, "when") == 0);
     if (service->crash_when == STORM_CRASH_QUEUE_FULL)
-        text_add(writer, &here, "when", "queue_full");
+        text_add(writer, up, key, "queue_full");
     else
-        inner_add(writer, &here, crash, "when", service);
-    fields_add(writer, &here, crash, service);
+        inner_add(writer, up, inner_of(&service_shape, "crash"), key, target, no_special);
 }
 
-static void service_add(struct writer *writer, const struct trail *here,
-                        const struct storm_service *service) {
-    struct trail errors = {.up = here, .key = "errors"};
-    struct trail calls = {.up = here, .key = "calls"};
-    fields_add(writer, here, &service_shape, service);
-    inner_add(writer, here, &service_shape, "queue", service);
-    for (uint32_t i = 0; i < service->error_count; i++) {
-        char status[16];
-        snprintf(status, sizeof status, "%u", (unsigned)service->errors[i].status);
-        number_add(writer, &errors, status, FIELD_SHARE, service->errors[i].share);
+static void service_special(struct writer *writer, const struct trail *up, const char *key,
+                            const void *target) {
+    const struct storm_service *service = target;
+    struct trail here = {.up = up, .key = key};
+    if (strcmp(key, "errors") == 0) {
+        for (uint32_t i = 0; i < service->error_count; i++) {
+            char status[16];
+            snprintf(status, sizeof status, "%u", (unsigned)service->errors[i].status);
+            number_add(writer, &here, status, FIELD_SHARE, service->errors[i].share);
+        }
+    } else if (strcmp(key, "calls") == 0) {
+        for (uint32_t i = 0; i < service->call_count; i++) {
+            struct trail call = {.up = &here, .index = i};
+            edge_add(writer, &call, &writer->scenario->calls[service->call_first + i]);
+        }
+    } else if (strcmp(key, "crash") != 0) {
+        inner_add(writer, up, &service_shape, key, target, no_special);
+    } else if (service->crash_when != STORM_CRASH_NEVER) {
+        inner_add(writer, up, &service_shape, key, target, crash_special);
     }
-    for (uint32_t i = 0; i < service->call_count; i++) {
-        struct trail call = {.up = &calls, .index = i};
-        edge_add(writer, &call, &writer->scenario->calls[service->call_first + i]);
-    }
-    crash_add(writer, here, service);
-    inner_add(writer, here, &service_shape, "recovery", service);
 }
 
 /* A fault has the keys of its kind only. */
@@ -217,11 +255,11 @@ static void names_add(struct writer *writer, const struct trail *top) {
     }
     for (uint32_t i = 0; i < scenario->population_count; i++) {
         struct trail here = {.up = &clients, .key = scenario->populations[i].name};
-        population_add(writer, &here, &scenario->populations[i]);
+        map_add(writer, &here, &population_shape, &scenario->populations[i], population_special);
     }
     for (uint32_t i = 0; i < scenario->service_count; i++) {
         struct trail here = {.up = &services, .key = scenario->services[i].name};
-        service_add(writer, &here, &scenario->services[i]);
+        map_add(writer, &here, &service_shape, &scenario->services[i], service_special);
     }
     for (uint32_t i = 0; i < scenario->fault_count; i++) {
         struct trail here = {.up = &faults, .index = i};
