@@ -5,12 +5,12 @@
 
 #define TWO                                                                                        \
     RIG_HEAD                                                                                       \
-        "policies: {app: &app {delay: fixed, base: 1s}, other: *app}\n"                            \
-        "clients:\n"                                                                               \
-        "  a: {count: 1, arrivals: {at: 1s}, calls: &call {to: api, timeout: 2s, retry: app}}\n"   \
-        "  b: {count: 1, arrivals: {at: 1s}, calls: *call}\n" RIG_SERVICES                         \
-        "faults: [{service: api, kind: down, at: 1s, for: 1s}, {service: api, kind: hang, at: "    \
-        "9s, for: 1s}]\n"
+    "policies: {app: &app {delay: fixed, base: 1s}, other: *app}\n"                                \
+    "clients:\n"                                                                                   \
+    "  a: {count: 1, arrivals: {at: 1s}, calls: &call {to: api, timeout: 2s, retry: app}}\n"       \
+    "  b: {count: 1, arrivals: {at: 1s}, calls: *call}\n" RIG_SERVICES                             \
+    "faults: [{service: api, kind: down, at: 1s, for: 1s}, {service: api, kind: hang, at: "        \
+    "9s, for: 1s}]\n"
 
 static void an_override_changes_one_of_two_aliases(void **state) {
     (void)state;
@@ -147,6 +147,14 @@ static void an_unknown_variant_is_an_error(void **state) {
     storm_document_free(d);
 }
 
+static void an_override_that_is_no_utf8_is_shown_as_such(void **state) {
+    (void)state;
+    struct storm_document *d = rig_parse(TWO);
+    struct storm_errors errors = rig_refuse(d, NULL, "policies.\xFF\xBF.base", "\x1B[31m\xC3");
+    assert_string_equal(errors.list[0].path, "--set policies.??.base=?[31m?");
+    storm_document_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_override_changes_one_of_two_aliases),
@@ -159,6 +167,7 @@ int main(void) {
         cmocka_unit_test(some_paths_may_not_be_set),
         cmocka_unit_test(a_text_has_nothing_in_it_to_set),
         cmocka_unit_test(an_unknown_variant_is_an_error),
+        cmocka_unit_test(an_override_that_is_no_utf8_is_shown_as_such),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
