@@ -104,7 +104,8 @@ struct recorder *recorder_new(struct arena *arena, const struct storm_scenario *
     return r;
 }
 
-/* The whole run is one hash of what was said, field by field; padding and addresses never enter it. */
+/* The whole run is one hash of what was said, field by field; padding and addresses never enter it.
+   Odd factors keep small numbers in different fields from meeting. */
 static uint64_t digest_fact(uint64_t digest, const struct storm_fact *fact) {
     uint64_t small = (uint64_t)fact->kind | (uint64_t)fact->reason << 8 |
                      (uint64_t)fact->retry << 16 | (uint64_t)fact->ghost << 17 |
@@ -112,9 +113,11 @@ static uint64_t digest_fact(uint64_t digest, const struct storm_fact *fact) {
                      (uint64_t)fact->place << 32 | (uint64_t)fact->status << 48;
     uint64_t whose = (uint64_t)fact->member << 32 | fact->ordinal;
     uint64_t numbers = (uint64_t)fact->attempts << 32 | fact->level;
-    uint64_t times = (uint64_t)fact->since * 3 + (uint64_t)fact->first_failed * 5;
-    digest = stream_mix64(digest ^ (uint64_t)fact->time) + small;
-    return stream_mix64(digest ^ whose ^ stream_mix64(numbers ^ fact->key)) + times;
+    uint64_t times = (uint64_t)fact->since * UINT64_C(0x9E3779B97F4A7C15) +
+                     (uint64_t)fact->first_failed * UINT64_C(0xD1B54A32D192ED03);
+    digest = stream_mix64(digest ^ (uint64_t)fact->time) + small * UINT64_C(0xA24BAED4963EE407);
+    uint64_t rest = stream_mix64(numbers * UINT64_C(0x9FB21C651E98DF25) ^ fact->key);
+    return stream_mix64(digest ^ whose * UINT64_C(0xE7037ED1A0B428DB) ^ rest) + times;
 }
 
 /* Adds `amount` per second over [from, to) to a curve. */
