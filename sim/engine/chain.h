@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/queue.h"
+#include "engine/event.h"
 
 struct arena;
 
