@@ -160,16 +160,23 @@ static bool is_in_band(const struct recorder *r, const struct baseline *baseline
     return true;
 }
 
-/* Success share of the last quarter of the run, but after the trigger. */
-static double last_share(const struct recorder *r, uint32_t judged) {
-    storm_time from = r->scenario->duration / 4 * 3;
-    from = r->trigger_to > from ? r->trigger_to : from;
+/* Success share of the births from `from` on; NaN when there are none. */
+static double share_from(const struct recorder *r, uint32_t judged, storm_time from) {
     double births = 0, good = 0;
+    assert(from >= 0);
     for (uint32_t bin = (uint32_t)(from / r->track.width); bin < judged; bin++) {
         births += r->track.births[bin];
         good += r->track.good[bin];
     }
-    return births > 0 ? good / births : 1;
+    return births > 0 ? good / births : (double)NAN;
+}
+
+/* Success share of the last quarter of the run, but after the trigger. A herd without any other traffic has no births
+   there: then of all since the trigger began. */
+static double last_share(const struct recorder *r, uint32_t judged) {
+    storm_time from = r->scenario->duration / 4 * 3;
+    double share = share_from(r, judged, r->trigger_to > from ? r->trigger_to : from);
+    return share == share ? share : share_from(r, judged, r->trigger_from);
 }
 
 /* Start of the last bin whose births did not reach 99 %: the band of one point, bin by bin. */

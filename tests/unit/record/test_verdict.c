@@ -1,0 +1,280 @@
+/* test_verdict.c: when a made-up history counts as unharmed, recovered, degraded, stuck, or as none
+ * of these. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "record/verdict.h"
+
+#include <math.h>
+
+#include "record/trigger.h"
+#include "stage.h"
+#include "support/test.h"
+
+/* What becomes of the births of one second: how many of ten are bad. */
+struct spell {
+    storm_time from, to;
+    int bad;
+};
+
+/* 10 births a second, the first of each second bad as the spells say; the good ones are answered 10
+   ms later, the bad ones die. Levels of backlog are in `level`, if any: from its beginning to the
+   end of the run. */
+static void live(struct stage *s, const struct spell *spells, size_t count,
+                 const struct spell *level) {
+    for (storm_time t = 0; t < s->scenario.duration; t += 100 * MS) {
+        int tenth = (int)(t / (100 * MS) % 10), bad = 0;
+        for (size_t i = 0; i < count; i++)
+            bad = t >= spells[i].from && t < spells[i].to ? spells[i].bad : bad;
+        if (level != NULL && t == level->from) {
+            for (int i = 0; i < level->bad; i++)
+                stage_tell(s, t, (struct storm_fact){.kind = STORM_FACT_QUEUED});
+        }
+        if (level != NULL && t == level->to) {
+            for (int i = 0; i < level->bad; i++)
+                stage_tell(s, t, (struct storm_fact){.kind = STORM_FACT_LOST, .queued = true});
+        }
+        stage_tell(s, t, (struct storm_fact){.kind = STORM_FACT_BORN});
+        bool good = tenth >= bad;
+        stage_tell(s, t + 10 * MS,
+                   (struct storm_fact){.kind = good ? STORM_FACT_SUCCEEDED : STORM_FACT_DEAD,
+                                       .since = t,
+                                       .reason = good ? 0 : STORM_REASON_ATTEMPTS});
+    }
+    stage_finish(s);
+}
+
+/* 240 s with an outage in [60 s, 80 s). */
+static struct verdict judge(const struct spell *spells, size_t count, const struct spell *level) {
+    struct stage s;
+    stage_set(&s, 240 * SEC);
+    stage_fault(&s, 60 * SEC, 80 * SEC);
+    stage_open(&s);
+    live(&s, spells, count, level);
+    struct verdict verdict = verdict_judge(s.recorder);
+    stage_close(&s);
+    return verdict;
+}
+
+static void expect(struct verdict verdict, enum storm_verdict word, double time_to_recover,
+                   double last_bad) {
+    assert_int_equal(verdict.word, word);
+    assert_true(isnan(time_to_recover) ? isnan(verdict.time_to_recover)
+                                       : verdict.time_to_recover == time_to_recover);
+    assert_true(isnan(last_bad) ? isnan(verdict.last_bad) : verdict.last_bad == last_bad);
+}
+
+#define NO ((double)NAN)
+
+static void nothing_bad_is_unharmed(void **state) {
+    (void)state;
+    expect(judge(NULL, 0, NULL), STORM_VERDICT_UNHARMED, 0, NO);
+}
+
+static void bad_during_the_trigger_only_is_recovered_at_once(void **state) {
+    (void)state;
+    static const struct spell spells[] = {{60 * SEC, 80 * SEC, 10}};
+    expect(judge(spells, 1, NULL), STORM_VERDICT_RECOVERED, 0, 79);
+}
+
+static void bad_for_a_while_is_recovered_when_the_last_bad_window_is_over(void **state) {
+    (void)state;
+    static const struct spell spells[] = {{60 * SEC, 100 * SEC, 10}, {120 * SEC, 130 * SEC, 3}};
+    expect(judge(spells, 1, NULL), STORM_VERDICT_RECOVERED, 20, 99);
+    expect(judge(spells, 2, NULL), STORM_VERDICT_RECOVERED, 50, 129); /* a relapse counts */
+}
+
+static void a_little_harm_to_the_end_is_degraded(void **state) {
+    (void)state;
+    static const struct spell spells[] = {{60 * SEC, 240 * SEC, 2}};
+    expect(judge(spells, 1, NULL), STORM_VERDICT_DEGRADED, NO, 238);
+}
+
+static void failing_for_more_than_half_to_the_end_is_stuck(void **state) {
+    (void)state;
+    static const struct spell half[] = {{60 * SEC, 240 * SEC, 5}};
+    static const struct spell more[] = {{60 * SEC, 240 * SEC, 6}};
+    expect(judge(half, 1, NULL), STORM_VERDICT_DEGRADED, NO, 238);
+    expect(judge(more, 1, NULL), STORM_VERDICT_STUCK, NO, 238);
+}
+
+static void stuck_is_about_the_last_quarter(void **state) {
+    (void)state;
+    static const struct spell better[] = {{60 * SEC, 180 * SEC, 10}, {180 * SEC, 240 * SEC, 2}};
+    static const struct spell worse[] = {{60 * SEC, 180 * SEC, 2}, {180 * SEC, 240 * SEC, 10}};
+    expect(judge(better, 1 + 1, NULL), STORM_VERDICT_DEGRADED, NO, 238);
+    expect(judge(worse, 1 + 1, NULL), STORM_VERDICT_STUCK, NO, 238);
+}
+
+/* One bad birth in a window of a hundred is a point below a perfect baseline: in band; two are not.
+ */
+static void one_point_below_the_baseline_is_in_band(void **state) {
+    (void)state;
+    static const struct spell one[] = {{100 * SEC, 101 * SEC, 1}};
+    static const struct spell two[] = {{100 * SEC, 101 * SEC, 2}};
+    expect(judge(one, 1, NULL), STORM_VERDICT_UNHARMED, 0, 100);
+    expect(judge(two, 1, NULL), STORM_VERDICT_RECOVERED, 21, 100);
+}
+
+/* With 10 % of failures before, four standard errors of a window of 100 births are 12 points: 78 %
+ * is in band. */
+static void a_noisy_baseline_has_a_wide_band(void **state) {
+    (void)state;
+    static const struct spell noisy[] = {{0, 240 * SEC, 1}, {100 * SEC, 240 * SEC, 2}};
+    static const struct spell worse[] = {{0, 240 * SEC, 1}, {100 * SEC, 240 * SEC, 3}};
+    assert_int_equal(judge(noisy, 2, NULL).word, STORM_VERDICT_UNHARMED);
+    assert_int_equal(judge(worse, 2, NULL).word, STORM_VERDICT_DEGRADED);
+}
+
+/* Half a timeout of work: 100/s for 0.5 s. */
+static void a_backlog_is_out_of_band_even_when_all_succeed(void **state) {
+    (void)state;
+    static const struct spell allowed = {80 * SEC, 240 * SEC, 50};
+    static const struct spell more = {80 * SEC, 240 * SEC, 51};
+    static const struct spell drained = {80 * SEC, 110 * SEC, 100};
+    expect(judge(NULL, 0, &allowed), STORM_VERDICT_UNHARMED, 0, NO);
+    expect(judge(NULL, 0, &more), STORM_VERDICT_DEGRADED, NO, NO);
+    expect(judge(NULL, 0, &drained), STORM_VERDICT_RECOVERED, 25, NO); /* mean of 10 s below 50 */
+}
+
+static void twice_the_usual_backlog_is_in_band(void **state) {
+    (void)state;
+    struct stage s;
+    for (int more = 0; more < 2; more++) {
+        stage_set(&s, 240 * SEC);
+        stage_fault(&s, 60 * SEC, 80 * SEC);
+        stage_open(&s);
+        for (int i = 0; i < 100; i++)
+            stage_tell(&s, 0, (struct storm_fact){.kind = STORM_FACT_QUEUED});
+        live(&s, NULL, 0, &(struct spell){80 * SEC, 240 * SEC, 100 + more});
+        assert_int_equal(verdict_judge(s.recorder).word,
+                         more ? STORM_VERDICT_DEGRADED : STORM_VERDICT_UNHARMED);
+        stage_close(&s);
+    }
+}
+
+static enum storm_verdict word_after(storm_time duration, storm_time timeout, storm_time to) {
+    struct stage s;
+    stage_set(&s, duration);
+    s.population.call.timeout = timeout;
+    stage_fault(&s, 60 * SEC, to);
+    stage_open(&s);
+    live(&s, NULL, 0, NULL);
+    enum storm_verdict word = verdict_judge(s.recorder).word;
+    stage_close(&s);
+    return word;
+}
+
+static void a_run_must_leave_30_s_or_ten_timeouts_after_the_trigger(void **state) {
+    (void)state;
+    assert_int_equal(word_after(110 * SEC, SEC, 80 * SEC), STORM_VERDICT_UNHARMED);
+    assert_int_equal(word_after(110 * SEC, SEC, 80 * SEC + 1), STORM_VERDICT_TOO_SHORT);
+    assert_int_equal(word_after(130 * SEC, 5 * SEC, 80 * SEC), STORM_VERDICT_UNHARMED);
+    assert_int_equal(word_after(129 * SEC, 5 * SEC, 80 * SEC), STORM_VERDICT_TOO_SHORT);
+    assert_int_equal(word_after(240 * SEC, SEC, STORM_NEVER), STORM_VERDICT_TOO_SHORT);
+}
+
+static void without_trigger_or_a_time_to_answer_in_there_is_no_verdict(void **state) {
+    (void)state;
+    struct stage s;
+    stage_set(&s, 240 * SEC);
+    stage_open(&s);
+    live(&s, NULL, 0, NULL);
+    expect(verdict_judge(s.recorder), STORM_VERDICT_NOT_APPLICABLE, NO, NO);
+    stage_close(&s);
+    stage_set(&s, 240 * SEC);
+    stage_fault(&s, 60 * SEC, 80 * SEC);
+    s.population.in_time = STORM_NEVER;
+    stage_open(&s);
+    live(&s, NULL, 0, NULL);
+    expect(verdict_judge(s.recorder), STORM_VERDICT_NOT_APPLICABLE, NO, NO);
+    stage_close(&s);
+}
+
+/* All clients at time 0: the surge is the trigger, and what would have been before it is assumed to
+ * be perfect. */
+static enum storm_verdict word_of_herd(uint32_t herd, uint32_t bad) {
+    struct stage s;
+    stage_set(&s, 240 * SEC);
+    s.population.arrival = STORM_ARRIVAL_AT;
+    stage_open(&s);
+    for (uint32_t i = 0; i < herd; i++)
+        stage_tell(&s, 0, (struct storm_fact){.kind = STORM_FACT_BORN});
+    for (uint32_t i = 0; i < herd; i++)
+        stage_tell(&s, SEC,
+                   (struct storm_fact){.kind = i < bad ? STORM_FACT_DEAD : STORM_FACT_SUCCEEDED,
+                                       .reason = i < bad ? STORM_REASON_ATTEMPTS : 0});
+    stage_finish(&s);
+    enum storm_verdict word = verdict_judge(s.recorder).word;
+    stage_close(&s);
+    return word;
+}
+
+static void a_herd_at_time_zero_is_judged_against_a_perfect_before(void **state) {
+    (void)state;
+    assert_int_equal(word_of_herd(1000, 0), STORM_VERDICT_UNHARMED);
+    assert_int_equal(word_of_herd(1000, 10), STORM_VERDICT_UNHARMED);
+    assert_int_equal(word_of_herd(1000, 11), STORM_VERDICT_DEGRADED);
+    assert_int_equal(word_of_herd(1000, 1000), STORM_VERDICT_STUCK);
+}
+
+static void with_few_births_a_window_is_as_long_as_a_hundred_of_them(void **state) {
+    (void)state;
+    struct stage s;
+    stage_set(&s, 3600 * SEC);
+    stage_fault(&s, 600 * SEC, 700 * SEC);
+    stage_open(&s);
+    for (storm_time t = 0; t < 3600 * SEC; t += 10 * SEC) { /* a window lasts 1000 s */
+        bool bad = t >= 600 * SEC && t < 800 * SEC;
+        stage_tell(&s, t, (struct storm_fact){.kind = STORM_FACT_BORN});
+        stage_tell(&s, t,
+                   (struct storm_fact){.kind = bad ? STORM_FACT_DEAD : STORM_FACT_SUCCEEDED,
+                                       .since = t,
+                                       .reason = bad ? STORM_REASON_ATTEMPTS : 0});
+    }
+    stage_finish(&s);
+    struct verdict verdict = verdict_judge(s.recorder);
+    /* one bad birth in a hundred is in band, so the birth of 790 s may be in it */
+    expect(verdict, STORM_VERDICT_RECOVERED, 81, 790);
+    stage_close(&s);
+}
+
+static void the_trigger_is_from_the_first_beginning_to_the_last_end(void **state) {
+    (void)state;
+    struct stage s;
+    storm_time from, to;
+    stage_set(&s, 240 * SEC);
+    trigger_window(&s.scenario, &from, &to);
+    assert_true(from == -1 && to == -1);
+    stage_fault(&s, 60 * SEC, 80 * SEC);
+    stage_fault(&s, 30 * SEC, 40 * SEC);
+    trigger_window(&s.scenario, &from, &to);
+    assert_true(from == 30 * SEC && to == 80 * SEC);
+    s.population.arrival = STORM_ARRIVAL_AT;
+    s.population.at = 100 * SEC;
+    trigger_window(&s.scenario, &from, &to);
+    assert_true(from == 30 * SEC && to == 100 * SEC);
+    s.population.at = 240 * SEC; /* never happens */
+    stage_fault(&s, 240 * SEC, 250 * SEC);
+    trigger_window(&s.scenario, &from, &to);
+    assert_true(from == 30 * SEC && to == 80 * SEC);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_bad_is_unharmed),
+        cmocka_unit_test(bad_during_the_trigger_only_is_recovered_at_once),
+        cmocka_unit_test(bad_for_a_while_is_recovered_when_the_last_bad_window_is_over),
+        cmocka_unit_test(a_little_harm_to_the_end_is_degraded),
+        cmocka_unit_test(failing_for_more_than_half_to_the_end_is_stuck),
+        cmocka_unit_test(stuck_is_about_the_last_quarter),
+        cmocka_unit_test(one_point_below_the_baseline_is_in_band),
+        cmocka_unit_test(a_noisy_baseline_has_a_wide_band),
+        cmocka_unit_test(a_backlog_is_out_of_band_even_when_all_succeed),
+        cmocka_unit_test(twice_the_usual_backlog_is_in_band),
+        cmocka_unit_test(a_run_must_leave_30_s_or_ten_timeouts_after_the_trigger),
+        cmocka_unit_test(without_trigger_or_a_time_to_answer_in_there_is_no_verdict),
+        cmocka_unit_test(a_herd_at_time_zero_is_judged_against_a_perfect_before),
+        cmocka_unit_test(with_few_births_a_window_is_as_long_as_a_hundred_of_them),
+        cmocka_unit_test(the_trigger_is_from_the_first_beginning_to_the_last_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
