@@ -122,7 +122,7 @@ static uint16_t status_of(const char *text) {
     double value;
     if (storm_unit_parse(text, STORM_UNIT_COUNT, &value, NULL, 0) != NULL)
         return 0;
-    return value >= 400 && value <= 599 ? (uint16_t)value : 0;
+    return (uint16_t)(value >= 400 && value <= 599 ? value : 0);
 }
 
 static void errors_read(struct reader *reader, const struct trail *trail, const struct node *node,
