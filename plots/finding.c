@@ -94,7 +94,10 @@ static void say_always(const struct storm_variant *variant, struct finding_verdi
     }
     words_duration(storm_time_from_seconds(seconds), time, sizeof time);
     say(verdict, "%s, in %s%s", always, time, after);
-    say(verdict, "recovers in %s%s", time, after);
+    if (after[0] != 0) {
+        say(verdict, "recovers in %s, %s", time, after + strlen(", after "));
+        say(verdict, "recovers%s", after + 1);
+    }
     say(verdict, "recovers in %s", time);
 }
 
@@ -207,7 +210,8 @@ static void name_trouble(const struct storm_results *results, char *buffer, size
     if (variant->span_count == 0)
         return;
     const struct storm_span *span = &variant->spans[0];
-    bool is_outage = strstr(span->label, "outage") != NULL || strcmp(span->label, "hang") == 0 ||
+    bool is_outage = strstr(span->label, "outage") != NULL ||
+                     strcmp(span->label, "0 % capacity") == 0 || strcmp(span->label, "hang") == 0 ||
                      strcmp(span->label, "down") == 0;
     if (variant->span_count == 1 && span->to > span->from && span->to < STORM_NEVER)
         snprintf(buffer, size, "%s %s",

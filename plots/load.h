@@ -57,6 +57,10 @@ storm_time load_bin_start(const struct load *load, uint32_t bin);
 bool load_shows_span(const struct load *load, const struct storm_variant *variant,
                      const struct storm_span *span);
 
+/* Do all variants have the capacity of the first? It is a mean over bins, so the last digits may
+ * differ. */
+bool load_same_capacity(const struct load *load, uint32_t index);
+
 /* When the last fault that is drawn ends; 0 without one, never beyond the run. */
 storm_time load_trouble_end(const struct load *load, const struct storm_variant *variant);
 

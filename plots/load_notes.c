@@ -159,7 +159,7 @@ static void name_capacity(struct load_panel *panel) {
     char number[WORDS_MAX], label[FINDING_TEXT_MAX];
     bool is_drawn =
         load->has_capacity && curves->capacity != NULL && curves->nominal <= ticks_top(&load->left);
-    if (!is_drawn || (panel->index > 0 && curves->nominal == load->curves[0].nominal))
+    if (!is_drawn || (panel->index > 0 && load_same_capacity(load, panel->index)))
         return;
     assert(curves->nominal >= 0);
     words_figure(curves->nominal, number, sizeof number);
@@ -196,11 +196,17 @@ static void name_dead_end(struct load_panel *panel) {
     }
     double y = panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * dead / top;
     double x = panel->plot.x1 - 10;
-    for (int over_data = 0; over_data <= 1; over_data++)
-        if (put_note(panel, &note, SCENE_END, x, y - 10, 24, over_data) ||
-            put_note(panel, &note, SCENE_END, x, y + 18, 24, over_data) ||
-            put_note(panel, &note, SCENE_END, x - 40, y - 4, 2 * REACH, over_data))
+    /* Near the end with words, then without ("9,106"), then further off, then on the data. */
+    for (int i = 0; i < 4; i++) {
+        bool over_data = i == 3;
+        double reach = i < 2 ? 24 : 2 * REACH;
+        note.head = i == 1 ? number : label;
+        if (put_note(panel, &note, SCENE_END, x, y - 10, reach, over_data) ||
+            put_note(panel, &note, SCENE_END, x, y + 18, reach, over_data) ||
+            (i >= 2 && put_note(panel, &note, SCENE_END, x - 40, y - 4, reach, over_data)) ||
+            dead <= 0)
             return;
+    }
 }
 
 /* "4.9 × capacity", where that is known and the load goes beyond it. */
@@ -238,8 +244,12 @@ static void name_peak(struct load_panel *panel) {
     assert(left < right);
     for (int i = 0; i < 3; i++) {
         compare_peak(panel, peak, i > 0, body, sizeof body);
+        double half = fmax(type_width(FONT_HEAD, head), type_width(FONT_BODY, body)) / 2 + 1;
+        double middle =
+            fmin(fmax((left + right) / 2, panel->plot.x0 + half), panel->plot.x1 - half);
         if (put_note(panel, &note, SCENE_END, left, y, REACH, i == 2) ||
-            put_note(panel, &note, SCENE_START, right, y, REACH, i == 2))
+            put_note(panel, &note, SCENE_START, right, y, REACH, i == 2) ||
+            put_note(panel, &note, SCENE_MIDDLE, middle, y - 28, REACH, i == 2))
             return;
     }
 }
@@ -274,39 +284,84 @@ static void name_ghost(struct load_panel *panel) {
             return;
 }
 
-/* When the drawn run is back to normal: a thin line, and how long after the trouble that is. */
-static void mark_recovery(struct load_panel *panel) {
+/* When the drawn run is back to normal, and how long after the trouble that is; 0 when it never is,
+   when that is not known, or when it comes at once. */
+static storm_time recovery_of(const struct load_panel *panel, storm_time *after) {
     const struct storm_variant *variant = panel->variant;
     const struct storm_metric *metric = finding_metric(variant, "time_to_recover");
     storm_time end = load_trouble_end(panel->load, variant);
+    assert(after != NULL);
+    *after = 0;
     bool is_known = metric != NULL && metric->per_run != NULL && variant->runs_done > 0 &&
                     variant->verdict_per_run != NULL &&
                     variant->verdict_per_run[0] == STORM_VERDICT_RECOVERED && end > 0;
     if (!is_known || !isfinite(metric->per_run[0]) || metric->per_run[0] < 1)
-        return;
-    storm_time after = storm_time_from_seconds(metric->per_run[0]);
-    storm_time time = storm_time_add(end, after);
+        return 0;
+    *after = storm_time_from_seconds(metric->per_run[0]);
+    storm_time time = storm_time_add(end, *after);
+    return time < panel->load->results->duration ? time : 0;
+}
+
+/* Puts the note beside a line that stands at x and ends at the note's top, as low as both are free;
+   moves the line's upper end there. False: no free place. */
+static bool put_flag(struct load_panel *panel, const struct note *note, enum scene_anchor anchor,
+                     double x, struct scene_point *top) {
+    double text_x = anchor == SCENE_START ? x + 7 : x - 7;
+    assert(anchor != SCENE_MIDDLE && top != NULL);
+    for (double y = panel->plot.y1 - 44; y > panel->plot.y0 + LINE_DROP; y -= 2) {
+        struct scene_box box = note_box(note, anchor, text_x, y);
+        struct scene_box line = {x - 1, box.y0, x + 1, panel->plot.y1};
+        bool is_clear = true; /* lines of data may cross it, labels may not */
+        for (uint32_t i = 0; i < panel->place.box_count; i++)
+            is_clear = is_clear && !scene_boxes_overlap(&line, &panel->place.boxes[i]);
+        if (!is_clear || !place_is_free(&panel->place, &box, false))
+            continue;
+        draw_note(panel, note, anchor, text_x, y, &box, false);
+        top->y = box.y0;
+        return true;
+    }
+    return false;
+}
+
+/* A thin line where the drawn run is back to normal, with a label. `ends` holds room for the line.
+ */
+static void mark_recovery(struct load_panel *panel, storm_time time, storm_time after,
+                          struct scene_point *ends) {
     char number[WORDS_MAX], body[FINDING_TEXT_MAX];
-    if (time >= panel->load->results->duration)
-        return;
+    assert(time > 0 && ends != NULL);
     snprintf(body, sizeof body, "after %s", words_duration(after, number, sizeof number));
     struct note note = {"recovered", FONT_HEAD, ROLE_GOOD, "recovered", body};
-    double x = floor(load_x(panel, time)) + 0.5;
-    double middle = panel->plot.y0 + 0.4 * (panel->plot.y1 - panel->plot.y0);
-    uint32_t mark = panel->load->scene->count;
-    if (!put_note(panel, &note, SCENE_START, x + 7, middle, 2 * REACH, false) &&
-        !put_note(panel, &note, SCENE_END, x - 7, middle, 2 * REACH, false))
+    if (!put_flag(panel, &note, SCENE_START, ends[0].x, &ends[0]) &&
+        !put_flag(panel, &note, SCENE_END, ends[0].x, &ends[0]))
         return;
-    if (panel->load->scene->is_full)
-        return;
-    assert(panel->load->scene->count > mark);
-    struct scene_point ends[2] = {{x, panel->load->scene->marks[mark].y - 9}, {x, panel->plot.y1}};
+    place_take_line(&panel->place, ends, 2);
     scene_add(panel->load->scene, &(struct scene_mark){.kind = SCENE_LINE,
                                                        .part = "recovery",
                                                        .role = ROLE_GOOD,
                                                        .points = ends,
                                                        .point_count = 2,
                                                        .stroke = 1});
+}
+
+/* The peak, the end of the dead letters and the recovery may stand near each other. The first two
+   have their fixed places, but leave room for a low line of recovery, whose label then goes where
+   there is still room. */
+static void name_events(struct load_panel *panel) {
+    storm_time after = 0, time = recovery_of(panel, &after);
+    uint32_t lines = panel->place.line_count;
+    struct scene_point *ends = time > 0 ? scene_points(panel->load->scene, 2) : NULL;
+    if (ends != NULL) {
+        double x = floor(load_x(panel, time)) + 0.5;
+        assert(x <= panel->plot.x1 + 1);
+        ends[0] = (struct scene_point){x, panel->plot.y1 - 0.3 * (panel->plot.y1 - panel->plot.y0)};
+        ends[1] = (struct scene_point){x, panel->plot.y1};
+        place_take_line(&panel->place, ends, 2);
+    }
+    name_peak(panel);
+    name_dead_end(panel);
+    panel->place.line_count = lines;
+    if (ends != NULL)
+        mark_recovery(panel, time, after, ends);
 }
 
 /* Why the drawn run does not come back, where there is room for it above the load. */
@@ -341,10 +396,8 @@ void load_draw_notes(struct load_panel *panel) {
     assert(panel != NULL && panel->load != NULL);
     assert(panel->place.box_count == 0);
     name_bands(panel);
-    name_dead_end(panel);
+    name_events(panel);
     name_capacity(panel);
-    name_peak(panel);
     name_ghost(panel);
-    mark_recovery(panel);
     explain_stuck(panel);
 }

@@ -136,12 +136,18 @@ static void append_faults(const struct load *load, bool follows, char *buffer, s
     append(buffer, size, "%s", shown > 0 || follows ? "." : "");
 }
 
+bool load_same_capacity(const struct load *load, uint32_t index) {
+    assert(index < load->results->variant_count);
+    double first = load->curves[0].nominal;
+    return fabs(load->curves[index].nominal - first) <= 1e-6 * first;
+}
+
 void load_subtitle(const struct load *load, const char *title, double page_width, char *buffer,
                    size_t size) {
     char number[WORDS_MAX], plain[TYPE_TEXT_MAX];
     bool is_one = load->curves[0].capacity != NULL;
     for (uint32_t i = 1; i < load->results->variant_count; i++)
-        is_one = is_one && load->curves[i].nominal == load->curves[0].nominal;
+        is_one = is_one && load_same_capacity(load, i);
     snprintf(plain, sizeof plain, "Attempts per second at %.60s", load->service);
     if (is_one)
         append(plain, sizeof plain, ", which can serve %s/s",

@@ -10,9 +10,11 @@
 #include "plots/place.h"
 #include "plots/scene.h"
 
-/* Labels keep this far from each other, and from lines and data, in px. */
-#define LABEL_AIR 6.0
-#define AIR       3.0
+/* How far labels keep from lines and data, and from each other: two of them side by side must not
+   read as one. */
+#define AIR        3.0
+#define AIR_BESIDE 16.0
+#define AIR_ABOVE  6.0
 
 void place_take(struct place *place, const struct scene_box *box) {
     assert(place != NULL && box != NULL);
@@ -57,15 +59,20 @@ static bool line_crosses(const struct scene_box *box, const struct scene_point *
     return false;
 }
 
-/* True when any of the data's upper edge above the box's lower edge lies within its width. */
-static bool is_in_data(const struct place *place, const struct scene_box *box) {
+/* The data in the box's width: do they reach into it, and do they cover it wholly? */
+static void look_at_data(const struct place *place, const struct scene_box *box, bool *reach,
+                         bool *cover) {
     assert(place != NULL);
+    assert(reach != NULL && cover != NULL);
+    *reach = false;
+    *cover = place->skyline_count > 0;
     for (uint32_t i = 1; i < place->skyline_count; i++) {
         const struct scene_point *a = &place->skyline[i - 1], *b = a + 1;
-        if (b->x > box->x0 && a->x < box->x1 && fmin(a->y, b->y) < box->y1)
-            return true;
+        if (b->x <= box->x0 || a->x >= box->x1)
+            continue;
+        *reach = *reach || fmin(a->y, b->y) < box->y1;
+        *cover = *cover && fmax(a->y, b->y) <= box->y0;
     }
-    return false;
 }
 
 bool place_is_free(const struct place *place, const struct scene_box *box, bool over_data) {
@@ -75,15 +82,17 @@ bool place_is_free(const struct place *place, const struct scene_box *box, bool 
     if (box->x0 < area->x0 || box->x1 > area->x1 || box->y0 < area->y0 || box->y1 > area->y1)
         return false;
     struct scene_box wide = {box->x0 - AIR, box->y0 - AIR, box->x1 + AIR, box->y1 + AIR};
-    struct scene_box apart = {box->x0 - LABEL_AIR, box->y0 - LABEL_AIR, box->x1 + LABEL_AIR,
-                              box->y1 + LABEL_AIR};
+    struct scene_box apart = {box->x0 - AIR_BESIDE, box->y0 - AIR_ABOVE, box->x1 + AIR_BESIDE,
+                              box->y1 + AIR_ABOVE};
     for (uint32_t i = 0; i < place->box_count; i++)
         if (scene_boxes_overlap(&apart, &place->boxes[i]))
             return false;
     for (uint32_t i = 0; i < place->line_count; i++)
         if (line_crosses(&wide, place->lines[i].points, place->lines[i].count))
             return false;
-    return over_data || !is_in_data(place, &wide);
+    bool reach = false, cover = false;
+    look_at_data(place, &wide, &reach, &cover);
+    return !reach || (over_data && cover);
 }
 
 bool place_slide(const struct place *place, struct scene_box *box, double reach, bool over_data) {

@@ -29,8 +29,8 @@ struct place {
 void place_take(struct place *place, const struct scene_box *box);
 void place_take_line(struct place *place, const struct scene_point *points, uint32_t count);
 
-/* True when the box is inside the area, off every label and line, and (unless `over_data`) above
- * the data. */
+/* True when the box is inside the area, off every label and line, and above the data or, with
+   `over_data`, wholly on them: half on the data no label can be read. */
 bool place_is_free(const struct place *place, const struct scene_box *box, bool over_data);
 
 /* Moves the box by at most `reach` px up or down, the nearest way first, until it is free. False

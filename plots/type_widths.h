@@ -1,4 +1,4 @@
-/* type_widths.h: how wide DejaVu Sans 2.37 is, in 1/2048 em; written by type_widths.py, not by hand. */
+/* type_widths.h: how wide DejaVu Sans 2.37 is, in 1/2048 em, by type_widths.py. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PLOTS_TYPE_WIDTHS_H
 #define PLOTS_TYPE_WIDTHS_H

@@ -63,8 +63,8 @@ def rows(values):
 
 regular = widths(sys.argv[1] + "/DejaVuSans.ttf")
 bold = widths(sys.argv[1] + "/DejaVuSans-Bold.ttf")
-print("/* type_widths.h: how wide DejaVu Sans 2.37 is, in 1/2048 em;"
-      " written by type_widths.py, not by hand. */")
+print("/* type_widths.h: how wide DejaVu Sans 2.37 is, in 1/2048 em,"
+      " by type_widths.py. */")
 print("/* SPDX-License-Identifier: GPL-3.0-or-later */")
 print("#ifndef PLOTS_TYPE_WIDTHS_H\n#define PLOTS_TYPE_WIDTHS_H\n")
 print("#include <stdint.h>\n\n/* clang-format off */")

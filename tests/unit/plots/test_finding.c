@@ -198,7 +198,10 @@ static void pills_count_knock_downs(void **state) {
     struct finding_verdict verdict = finding_verdict(good);
     assert_string_equal(verdict.wordings[0],
                         "always recovers, in 115" THIN "s, after 4 knock-downs");
-    assert_string_equal(verdict.wordings[2], "recovers in 115" THIN "s");
+    assert_int_equal(verdict.count, 4);
+    assert_string_equal(verdict.wordings[1], "recovers in 115" THIN "s, 4 knock-downs");
+    assert_string_equal(verdict.wordings[2], "recovers after 4 knock-downs");
+    assert_string_equal(verdict.wordings[3], "recovers in 115" THIN "s");
     verdict = finding_verdict(bad);
     assert_string_equal(verdict.wordings[0], "never recovers, 1 knock-down");
     sample_metric(good, "time_to_recover")->median = (double)NAN;

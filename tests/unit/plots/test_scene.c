@@ -83,11 +83,13 @@ static void a_place_is_free_only_off_labels_lines_and_data(void **state) {
     struct place place = {.area = {0, 0, 100, 100}, .skyline = sky, .skyline_count = 4};
     (void)state;
     place_take_line(&place, level, 2);
-    struct scene_box above = {10, 20, 30, 40}, on = {10, 40, 30, 60}, low = {50, 60, 58, 80};
+    struct scene_box above = {10, 20, 30, 40}, on = {10, 40, 30, 60}, low = {50, 74, 58, 80},
+                     half = {50, 64, 58, 76};
     assert_true(place_is_free(&place, &above, false));
     assert_false(place_is_free(&place, &on, false));
     assert_false(place_is_free(&place, &low, false));
     assert_true(place_is_free(&place, &low, true));
+    assert_false(place_is_free(&place, &half, true)); /* half on the data, half off */
     struct scene_box beside = {85, 10, 99, 20};
     assert_true(place_is_free(&place, &beside, false));
     place_take_line(&place, steep, 2);
