@@ -9,41 +9,6 @@
 #include "scenario/suggest.h"
 #include "scenario/value.h"
 
-void *reader_take(struct reader *reader, size_t count, size_t size) {
-    assert(count > 0 && size > 0);
-    void *piece = arena_take_array(reader->arena, count, size);
-    if (piece == NULL)
-        blame_memory(reader->errors);
-    return piece;
-}
-
-struct trail trail_item(const struct trail *up, const struct item *item) {
-    assert(up != NULL && item->key != NULL);
-    return (struct trail){.up = up, .key = item->key, .place = item->place};
-}
-
-struct trail trail_index(const struct trail *up, uint32_t index, const struct item *item) {
-    assert(up != NULL && item->key == NULL);
-    return (struct trail){.up = up, .index = index, .place = item->place};
-}
-
-void decode_refuse(struct reader *reader, const struct trail *trail, const struct node *node,
-                   const char *wanted, const char *suggestion) {
-    assert(node != NULL && wanted != NULL);
-    char quoted[QUOTE_MAX];
-    if (tree_is_empty(node))
-        blame(reader->errors, trail, node->place.line > 0 ? trail->place : node->place, suggestion,
-              "has no value; it must be %s", wanted);
-    else if (node->kind != NODE_SCALAR && node->count == 0)
-        blame(reader->errors, trail, node->place, suggestion, "is empty; it must be %s", wanted);
-    else if (node->kind == NODE_SCALAR)
-        blame(reader->errors, trail, node->place, suggestion, "must be %s, not '%s'", wanted,
-              blame_quote(node->text, quoted, sizeof quoted));
-    else
-        blame(reader->errors, trail, node->place, suggestion, "must be %s, not %s", wanted,
-              tree_kind_word(node));
-}
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
 bool name_is_valid(const char *text) {
@@ -69,7 +34,7 @@ uint32_t decode_reference(struct reader *reader, const struct trail *trail, cons
     assert(node != NULL && noun != NULL);
     if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
         snprintf(hint, sizeof hint, "the name of a %s", noun);
-        decode_refuse(reader, trail, node, hint, NULL);
+        reader_refuse(reader, trail, node, hint, NULL);
         return STORM_NONE;
     }
     if (names == NULL || names->kind != NODE_MAP)
@@ -206,7 +171,7 @@ bool decode_map(struct reader *reader, const struct trail *trail, const struct n
                 const struct shape *shape, void *target) {
     assert(shape != NULL && target != NULL);
     if (node != NULL && node->kind != NODE_MAP) {
-        decode_refuse(reader, trail, node, "a map ({...})", NULL);
+        reader_refuse(reader, trail, node, "a map ({...})", NULL);
         return false;
     }
     for (const struct row *row = shape->rows; row->field.key != NULL; row++)

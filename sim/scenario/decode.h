@@ -6,26 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <retrystorm/scenario.h>
-
-#include "base/arena.h"
 #include "base/field.h"
-#include "scenario/tree.h"
-
-/* One decoding of one tree. */
-struct reader {
-    struct arena *arena;
-    struct blames *errors;
-    struct storm_scenario *scenario; /* being filled */
-    const struct node *policies;     /* the three maps of names, NULL when there is none */
-    const struct node *services;
-    const struct node *variants;
-    uint32_t named_policies; /* the first policies of the scenario are those of `policies:` */
-    uint32_t policy_room;
-    uint32_t call_room;
-    struct place
-        *call_places; /* where each call of a service is written, for the check of cycles */
-};
+#include "scenario/reader.h"
 
 struct shape;
 
@@ -58,17 +40,9 @@ struct shape {
 bool decode_map(struct reader *reader, const struct trail *trail, const struct node *node,
                 const struct shape *shape, void *target);
 
-/* Blames a value for not being what it should: "must be a list of calls, not a text". */
-void decode_refuse(struct reader *reader, const struct trail *trail, const struct node *node,
-                   const char *wanted, const char *suggestion);
-
 /* Blames a key that is not among those of the shape. */
 void decode_refuse_key(struct reader *reader, const struct trail *trail, const struct item *item,
                        const struct shape *shape);
-
-/* The trail of a map's item, or of a list's item by its index. */
-struct trail trail_item(const struct trail *up, const struct item *item);
-struct trail trail_index(const struct trail *up, uint32_t index, const struct item *item);
 
 /* True when the text is a name: letters, digits, '-' and '_', 1 to 64 of them. */
 bool name_is_valid(const char *text);
@@ -81,8 +55,5 @@ bool decode_name(struct reader *reader, const struct trail *trail, const struct 
    already. */
 uint32_t decode_reference(struct reader *reader, const struct trail *trail, const struct node *node,
                           const struct node *names, const char *noun);
-
-/* A piece of the document's memory, zeroed; NULL after blaming the limit. */
-void *reader_take(struct reader *reader, size_t count, size_t size);
 
 #endif

@@ -20,9 +20,7 @@ extern const struct shape dist_shape;       /* storm_dist */
 row_reader policies_read, clients_read, services_read, faults_read, expects_read; /* of the top */
 row_reader variants_check; /* stores nothing */
 
-/* A distribution: a bare duration or a map of dist_shape. */
-bool dist_read(struct reader *reader, const struct trail *trail, const struct node *node,
-               struct storm_dist *dist);
+dist_reader dist_read; /* a distribution: a bare duration or a map of dist_shape */
 
 /* A call: `node` is a map of edge_shape. */
 void edge_read(struct reader *reader, const struct trail *trail, const struct node *node,

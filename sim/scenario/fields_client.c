@@ -68,7 +68,7 @@ void edge_read(struct reader *reader, const struct trail *trail, const struct no
     if (node->kind == NODE_MAP)
         decode_map(reader, trail, node, &edge_shape, edge);
     else
-        decode_refuse(reader, trail, node, "a call", "write {to: SERVICE, timeout: 2s}");
+        reader_refuse(reader, trail, node, "a call", "write {to: SERVICE, timeout: 2s}");
 }
 
 /* ---- arrivals -------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ static void arrivals_read(struct reader *reader, const struct trail *trail, cons
     if (node == NULL)
         return;
     if (node->kind != NODE_MAP) {
-        decode_refuse(reader, trail, node, "a map", example);
+        reader_refuse(reader, trail, node, "a map", example);
         return;
     }
     uint32_t before = reader->errors->total;
@@ -189,7 +189,7 @@ static void calls_read(struct reader *reader, const struct trail *trail, const s
     if (node == NULL)
         return;
     if (node->kind == NODE_LIST)
-        decode_refuse(reader, trail, node, "one call", "write calls: {to: SERVICE}, without [ ]");
+        reader_refuse(reader, trail, node, "one call", "write calls: {to: SERVICE}, without [ ]");
     else
         edge_read(reader, trail, node, &population->call);
 }
@@ -233,7 +233,7 @@ void clients_read(struct reader *reader, const struct trail *trail, const struct
     if (node == NULL)
         return;
     if (node->kind != NODE_MAP || node->count == 0) {
-        decode_refuse(reader, trail, node, "a map of populations by name",
+        reader_refuse(reader, trail, node, "a map of populations by name",
                       "clients: {web: {count: 1000, arrivals: {poisson: 50/s}, calls: {to: api}}}");
         return;
     }

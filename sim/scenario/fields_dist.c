@@ -127,7 +127,7 @@ bool dist_read(struct reader *reader, const struct trail *trail, const struct no
         return true;
     }
     if (node->kind != NODE_MAP) {
-        decode_refuse(reader, trail, node, "a duration",
+        reader_refuse(reader, trail, node, "a duration",
                       "write 50ms, {exponential: 50ms}, or {constant: 20ms, plus: {...}}");
         return false;
     }

@@ -91,7 +91,7 @@ void faults_read(struct reader *reader, const struct trail *trail, const struct 
     if (node == NULL)
         return;
     if (node->kind != NODE_LIST) {
-        decode_refuse(reader, trail, node, "a list of faults",
+        reader_refuse(reader, trail, node, "a list of faults",
                       "faults: [{service: api, kind: down, at: 60s, for: 20s}]");
         return;
     }

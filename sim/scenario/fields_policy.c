@@ -50,13 +50,13 @@ static void delay_read(struct reader *reader, const struct trail *trail, const s
         if (found != NULL)
             headline = found;
         else if (tree_is_empty(node))
-            decode_refuse(reader, trail, node, "the name of a policy", hint);
+            reader_refuse(reader, trail, node, "the name of a policy", hint);
         else
             blame(reader->errors, trail, node->place, hint, "there is no policy '%s'",
                   blame_quote(node->text, quoted, sizeof quoted));
     } else if (node != NULL) {
         headlines_hint("", hint, sizeof hint);
-        decode_refuse(reader, trail, node, "the name of a policy", hint);
+        reader_refuse(reader, trail, node, "the name of a policy", hint);
     }
     *policy = headline->policy;
     policy->name = name;
@@ -120,7 +120,7 @@ void policies_read(struct reader *reader, const struct trail *trail, const struc
     if (node == NULL)
         return;
     if (node->kind != NODE_MAP) {
-        decode_refuse(reader, trail, node, "a map of policies by name",
+        reader_refuse(reader, trail, node, "a map of policies by name",
                       "policies: {app: {delay: full-jitter, attempts: 4}}");
         return;
     }
@@ -186,7 +186,7 @@ uint32_t retry_read(struct reader *reader, const struct trail *trail, const stru
     if (node->kind == NODE_SCALAR && !tree_is_empty(node))
         return name_use(reader, trail, node);
     if (node->kind != NODE_MAP) {
-        decode_refuse(reader, trail, node, "the name of a policy, or a map",
+        reader_refuse(reader, trail, node, "the name of a policy, or a map",
                       "write retry: full-jitter, or retry: {delay: full-jitter, attempts: 4}");
         return STORM_NONE;
     }

@@ -135,7 +135,7 @@ static void errors_read(struct reader *reader, const struct trail *trail, const 
     if (node == NULL)
         return;
     if (node->kind != NODE_MAP) {
-        decode_refuse(reader, trail, node, "a map of statuses", "write errors: {503: 10%}");
+        reader_refuse(reader, trail, node, "a map of statuses", "write errors: {503: 10%}");
         return;
     }
     if (node->count > STORM_ERROR_ROWS_MAX) {
@@ -171,7 +171,7 @@ static void calls_read(struct reader *reader, const struct trail *trail, const s
     if (node == NULL)
         return;
     if (node->kind != NODE_LIST) {
-        decode_refuse(reader, trail, node, "a list of calls", "write calls: [{to: SERVICE}]");
+        reader_refuse(reader, trail, node, "a list of calls", "write calls: [{to: SERVICE}]");
         return;
     }
     if (node->count > reader->call_room - scenario->call_count) {
@@ -201,7 +201,7 @@ static void when_read(struct reader *reader, const struct trail *trail, const st
         return;
     }
     if (node->kind != NODE_MAP) {
-        decode_refuse(reader, trail, node, "queue_full or a map",
+        reader_refuse(reader, trail, node, "queue_full or a map",
                       "write when: queue_full, or when: {offered: 4x, for: 1s}");
         return;
     }
@@ -282,7 +282,7 @@ void services_read(struct reader *reader, const struct trail *trail, const struc
     if (node == NULL)
         return;
     if (node->kind != NODE_MAP || node->count == 0) {
-        decode_refuse(reader, trail, node, "a map of services by name",
+        reader_refuse(reader, trail, node, "a map of services by name",
                       "services: {api: {workers: 10, service_time: 20ms}}");
         return;
     }

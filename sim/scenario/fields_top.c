@@ -53,7 +53,7 @@ static void bound_read(struct reader *reader, const struct trail *trail, const s
     if (node == NULL)
         return;
     if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
-        decode_refuse(reader, trail, node, "a number", NULL);
+        reader_refuse(reader, trail, node, "a number", NULL);
         return;
     }
     const char *wrong = value_number(node->text, bound);
@@ -94,7 +94,7 @@ void expects_read(struct reader *reader, const struct trail *trail, const struct
     if (node == NULL)
         return;
     if (node->kind != NODE_LIST) {
-        decode_refuse(reader, trail, node, "a list", "expect: [{metric: recovers, at_least: 99%}]");
+        reader_refuse(reader, trail, node, "a list", "expect: [{metric: recovers, at_least: 99%}]");
         return;
     }
     if (node->count > STORM_EXPECTS_MAX) {
@@ -171,7 +171,7 @@ static void version_read(struct reader *reader, const struct trail *trail, const
     if (node == NULL)
         return;
     if (node->kind != NODE_SCALAR || tree_is_empty(node))
-        decode_refuse(reader, trail, node, "1", NULL);
+        reader_refuse(reader, trail, node, "1", NULL);
     else if (strcmp(node->text, "1") != 0)
         blame(reader->errors, trail, node->place, "this program reads version 1",
               "must be 1, not '%s'", blame_quote(node->text, quoted, sizeof quoted));
@@ -187,7 +187,7 @@ static void epoch_read(struct reader *reader, const struct trail *trail, const s
     if (node == NULL)
         return;
     if (node->kind != NODE_SCALAR || tree_is_empty(node))
-        decode_refuse(reader, trail, node, "a date and time", example);
+        reader_refuse(reader, trail, node, "a date and time", example);
     else if (!epoch_parse(node->text, &scenario->epoch))
         blame(reader->errors, trail, node->place, example,
               "must be a date and time of the years 1970 to 2199, not '%s'",
@@ -202,7 +202,7 @@ static void seed_read(struct reader *reader, const struct trail *trail, const st
     if (node == NULL)
         return;
     if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
-        decode_refuse(reader, trail, node, "a whole number", "write seed: 1");
+        reader_refuse(reader, trail, node, "a whole number", "write seed: 1");
         return;
     }
     size_t digits = strspn(node->text, "0123456789");
@@ -212,5 +212,5 @@ static void seed_read(struct reader *reader, const struct trail *trail, const st
     if (is_good && (digits < 20 || strcmp(node->text, "18446744073709551615") <= 0))
         scenario->seed = strtoull(node->text, NULL, 10);
     else
-        decode_refuse(reader, trail, node, "a whole number from 0 to 18446744073709551615", NULL);
+        reader_refuse(reader, trail, node, "a whole number from 0 to 18446744073709551615", NULL);
 }

@@ -175,6 +175,7 @@ document_decode(struct storm_document *document, const struct node *root, struct
     struct storm_scenario *scenario = &decoded->scenario;
     scenario->title = scenario->question = scenario->story = "";
     struct reader reader = {.arena = &document->arena,
+                            .read_dist = dist_read,
                             .errors = blames,
                             .scenario = scenario,
                             .policies = value_of(root, "policies"),

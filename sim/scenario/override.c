@@ -219,7 +219,7 @@ void variants_check(struct reader *reader, const struct trail *trail, const stru
     if (node == NULL)
         return;
     if (node->kind != NODE_MAP) {
-        decode_refuse(reader, trail, node, "a map of variants by name", example);
+        reader_refuse(reader, trail, node, "a map of variants by name", example);
         return;
     }
     if (node->count > VARIANTS_MAX)
@@ -232,6 +232,6 @@ void variants_check(struct reader *reader, const struct trail *trail, const stru
             blame(reader->errors, &here, item->place, NULL, "more than %d overrides",
                   OVERRIDES_MAX);
         else if (item->value->kind != NODE_MAP && !tree_is_empty(item->value))
-            decode_refuse(reader, &here, item->value, "a map of settings by path", example);
+            reader_refuse(reader, &here, item->value, "a map of settings by path", example);
     }
 }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenario/fields.h"
 #include "scenario/suggest.h"
 #include "scenario/value.h"
 
@@ -99,7 +98,7 @@ static void number_blame(struct reader *reader, const struct trail *trail, const
     if (strcmp(wrong, not_a_number) == 0) {
         snprintf(hint, sizeof hint, "write %s%s%s", kind->example, boundless != NULL ? ", or " : "",
                  boundless != NULL ? boundless : "");
-        decode_refuse(reader, trail, node, kind->noun, hint);
+        reader_refuse(reader, trail, node, kind->noun, hint);
         return;
     }
     snprintf(hint, sizeof hint, "write %s", fix[0] != '\0' ? fix : kind->example);
@@ -137,7 +136,7 @@ static bool number_read(struct reader *reader, const struct trail *trail, const 
     char fix[64];
     double value;
     if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
-        decode_refuse(reader, trail, node, kind->noun, NULL);
+        reader_refuse(reader, trail, node, kind->noun, NULL);
         return false;
     }
     if (may_be_boundless(field) && strcmp(node->text, kind->boundless) == 0) {
@@ -202,7 +201,7 @@ static bool word_read(struct reader *reader, const struct trail *trail, const st
     char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
     words_hint(field->words, node->kind == NODE_SCALAR ? node->text : "", hint, sizeof hint);
     if (node->kind != NODE_SCALAR || tree_is_empty(node))
-        decode_refuse(reader, trail, node, "a word", hint);
+        reader_refuse(reader, trail, node, "a word", hint);
     else
         blame(reader->errors, trail, node->place, hint, "unknown word '%s'",
               blame_quote(node->text, quoted, sizeof quoted));
@@ -227,14 +226,14 @@ static bool bool_read(struct reader *reader, const struct trail *trail, const st
         else if (strcmp(node->text, no[i]) == 0)
             hint = "write false";
     }
-    decode_refuse(reader, trail, node, "true or false", hint);
+    reader_refuse(reader, trail, node, "true or false", hint);
     return false;
 }
 
 static bool text_read(struct reader *reader, const struct trail *trail, const struct node *node,
                       const struct field *field, void *target) {
     if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
-        decode_refuse(reader, trail, node, "a text", "a text with ': ' or ' #' in it needs quotes");
+        reader_refuse(reader, trail, node, "a text", "a text with ': ' or ' #' in it needs quotes");
         return false;
     }
     if (strlen(node->text) > TEXT_MAX) {
@@ -266,7 +265,7 @@ bool value_read(struct reader *reader, const struct trail *trail, const struct n
         return bool_read(reader, trail, node, field, target);
     if (field->kind == FIELD_TEXT)
         return text_read(reader, trail, node, field, target);
-    return dist_read(reader, trail, node, (struct storm_dist *)((char *)target + field->offset));
+    return reader->read_dist(reader, trail, node, (struct storm_dist *)((char *)target + field->offset));
 }
 
 void value_default(struct reader *reader, const struct field *field, void *target) {

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "scenario/decode.h"
+#include "base/field.h"
+#include "scenario/reader.h"
 
 /* Reads a value as `field` says, and stores it at field->offset of `target`. Returns false after
  * blaming it. */

@@ -1,0 +1,47 @@
+/* reader.h: one decoding of one tree: what is being filled, and the blames that all of it share. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SCENARIO_READER_H
+#define SCENARIO_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <retrystorm/scenario.h>
+
+#include "base/arena.h"
+#include "scenario/tree.h"
+
+struct reader;
+
+/* Reads a distribution: a bare duration or a map. Returns false after blaming it. */
+typedef bool dist_reader(struct reader *reader, const struct trail *trail, const struct node *node,
+                         struct storm_dist *dist);
+
+/* One decoding of one tree. */
+struct reader {
+    struct arena *arena;
+    struct blames *errors;
+    struct storm_scenario *scenario; /* being filled */
+    const struct node *policies;     /* the three maps of names, NULL when there is none */
+    const struct node *services;
+    const struct node *variants;
+    uint32_t named_policies; /* the first policies of the scenario are those of `policies:` */
+    uint32_t policy_room;
+    uint32_t call_room;
+    dist_reader *read_dist; /* a distribution is a map, which stands above single values */
+    struct place
+        *call_places; /* where each call of a service is written, for the check of cycles */
+};
+
+/* Blames a value for not being what it should: "must be a list of calls, not a text". */
+void reader_refuse(struct reader *reader, const struct trail *trail, const struct node *node,
+                   const char *wanted, const char *suggestion);
+
+/* The trail of a map's item, or of a list's item by its index. */
+struct trail trail_item(const struct trail *up, const struct item *item);
+struct trail trail_index(const struct trail *up, uint32_t index, const struct item *item);
+
+/* A piece of the document's memory, zeroed; NULL after blaming the limit. */
+void *reader_take(struct reader *reader, size_t count, size_t size);
+
+#endif
