@@ -28,15 +28,18 @@ static void hear_both(void *context, const struct storm_fact *fact) {
 
 static bool live(struct model *model, const struct storm_run_options *options, struct storm_error *error) {
     uint64_t most = options->max_events > 0 ? options->max_events : STORM_MAX_EVENTS_DEFAULT;
-    while (model_advance(model, EVENTS_AT_ONCE)) {
+    uint64_t stride;
+    do {
+        uint64_t left = most - model_events(model);
         if (options->stop != NULL && *options->stop != 0) {
             return storm_fail(error, STORM_INTERRUPTED, "interrupted");
         }
-        if (model_events(model) > most) {
+        if (left == 0) {
             return storm_fail(error, STORM_LIMIT, "the run passed %llu events; raise --max-events",
                               (unsigned long long)most);
         }
-    }
+        stride = left < EVENTS_AT_ONCE ? left : EVENTS_AT_ONCE;
+    } while (model_advance(model, stride));
     if (model_error(model)->status != STORM_OK) {
         *error = *model_error(model);
         return false;

@@ -99,6 +99,41 @@ uint32_t small_world_add_fault(struct small_world *world, enum storm_fault_kind 
     return index;
 }
 
+void small_world_busy(struct small_world *w) {
+    small_world_init(w);
+    small_world_retry(w, 4, 0.2);
+    w->policies[0].delay.jitter_low = 0;
+    w->policies[0].delay.growth = STORM_GROWTH_EXPONENTIAL;
+    w->populations[0].arrival = STORM_ARRIVAL_POISSON;
+    w->populations[0].count = 100;
+    w->populations[0].rate = 40;
+    w->populations[0].call.timeout = 400 * MS;
+    w->populations[0].call.network =
+        (struct storm_dist){.law = STORM_LAW_EXPONENTIAL, .offset = 5 * MS, .a = 0.01};
+    w->services[0].workers = 8;
+    w->services[0].queue_limit = 30;
+    uint32_t db = small_world_add_service(w, "db");
+    small_world_add_call(w, 0, db);
+    w->calls[0].timeout = 300 * MS;
+    w->services[db].workers = 5;
+    w->services[db].service_time = (struct storm_dist){.law = STORM_LAW_EXPONENTIAL, .a = 0.05};
+    w->services[db].crash_when = STORM_CRASH_OFFERED;
+    w->services[db].crash_offered = 0.6;
+    w->services[db].crash_window = SEC;
+    w->services[db].crash_down_for = SEC;
+    w->services[db].recovery_time = 5 * SEC;
+    w->services[db].recovery_from = 0.2;
+    w->services[db].error_count = 1;
+    w->services[db].errors[0] = (struct storm_error_row){500, 0.05};
+    small_world_add_fault(w, STORM_FAULT_HANG, 20 * SEC, 5 * SEC);
+    w->faults[0].service = db;
+    small_world_add_fault(w, STORM_FAULT_DOWN, 23 * SEC, 5 * SEC);
+    small_world_add_fault(w, STORM_FAULT_SLOW, 35 * SEC, 5 * SEC);
+    w->faults[2].factor = 4;
+    storm_dist_prepare(&w->populations[0].call.network);
+    storm_dist_prepare(&w->services[db].service_time);
+}
+
 static void hear(void *context, const struct storm_fact *fact) {
     struct small_world *world = context;
     if (world->fact_count == world->fact_room) {

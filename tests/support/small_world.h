@@ -55,6 +55,10 @@ uint32_t small_world_add_fault(struct small_world *world, enum storm_fault_kind 
 /* Makes the first policy one of `attempts` tries with a constant delay between them. */
 void small_world_retry(struct small_world *world, uint32_t attempts, double delay);
 
+/* Instead of small_world_init: a busy world with everything in it: two layers, retries, timeouts,
+ * faults, crashes, a ramp. */
+void small_world_busy(struct small_world *world);
+
 /* A constant duration. */
 struct storm_dist small_world_constant(storm_time time);
 

@@ -8,46 +8,10 @@
 #include "support/small_world.h"
 #include "support/test.h"
 
-/* A busy world with everything in it: two layers, retries, timeouts, faults, crashes, a ramp. */
-static void busy(struct small_world *w) {
-    small_world_init(w);
-    small_world_retry(w, 4, 0.2);
-    w->policies[0].delay.jitter_low = 0;
-    w->policies[0].delay.growth = STORM_GROWTH_EXPONENTIAL;
-    w->populations[0].arrival = STORM_ARRIVAL_POISSON;
-    w->populations[0].count = 100;
-    w->populations[0].rate = 40;
-    w->populations[0].call.timeout = 400 * MS;
-    w->populations[0].call.network =
-        (struct storm_dist){.law = STORM_LAW_EXPONENTIAL, .offset = 5 * MS, .a = 0.01};
-    w->services[0].workers = 8;
-    w->services[0].queue_limit = 30;
-    uint32_t db = small_world_add_service(w, "db");
-    small_world_add_call(w, 0, db);
-    w->calls[0].timeout = 300 * MS;
-    w->services[db].workers = 5;
-    w->services[db].service_time = (struct storm_dist){.law = STORM_LAW_EXPONENTIAL, .a = 0.05};
-    w->services[db].crash_when = STORM_CRASH_OFFERED;
-    w->services[db].crash_offered = 0.6;
-    w->services[db].crash_window = SEC;
-    w->services[db].crash_down_for = SEC;
-    w->services[db].recovery_time = 5 * SEC;
-    w->services[db].recovery_from = 0.2;
-    w->services[db].error_count = 1;
-    w->services[db].errors[0] = (struct storm_error_row){500, 0.05};
-    small_world_add_fault(w, STORM_FAULT_HANG, 20 * SEC, 5 * SEC);
-    w->faults[0].service = db;
-    small_world_add_fault(w, STORM_FAULT_DOWN, 23 * SEC, 5 * SEC);
-    small_world_add_fault(w, STORM_FAULT_SLOW, 35 * SEC, 5 * SEC);
-    w->faults[2].factor = 4;
-    storm_dist_prepare(&w->populations[0].call.network);
-    storm_dist_prepare(&w->services[db].service_time);
-}
-
 static void a_busy_world_balances_its_books_after_every_event(void **state) {
     (void)state;
     struct small_world w;
-    busy(&w);
+    small_world_busy(&w);
     small_world_live(&w); /* audits */
     assert_int_equal(w.error.status, STORM_OK);
     size_t born = small_world_count(&w, STORM_FACT_BORN, 0);
@@ -71,9 +35,9 @@ static bool same_fact(const struct storm_fact *a, const struct storm_fact *b) {
 static void one_seed_is_one_history_and_another_seed_another(void **state) {
     (void)state;
     struct small_world a, b, c;
-    busy(&a);
-    busy(&b);
-    busy(&c);
+    small_world_busy(&a);
+    small_world_busy(&b);
+    small_world_busy(&c);
     c.seed = 2;
     small_world_live(&a);
     small_world_live(&b);
@@ -115,7 +79,7 @@ static void strides_do_not_matter(void **state) {
     static const uint64_t strides[] = {1, 7, 1000000000};
     for (int i = 0; i < 3; i++) {
         struct small_world w;
-        busy(&w);
+        small_world_busy(&w);
         sums[i] = step_through(&w, strides[i], &events[i]);
         small_world_free(&w);
     }
@@ -126,7 +90,7 @@ static void strides_do_not_matter(void **state) {
 static void the_capacities_are_said_before_anything_else(void **state) {
     (void)state;
     struct small_world w;
-    busy(&w);
+    small_world_busy(&w);
     small_world_live(&w);
     for (uint16_t i = 0; i < 2; i++) {
         assert_int_equal(w.facts[i].kind, STORM_FACT_CAPACITY);
@@ -145,7 +109,7 @@ static void the_memory_limit_ends_a_run_and_names_the_option(void **state) {
     uint32_t built = 0, failed = 0;
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         struct small_world w;
-        busy(&w);
+        small_world_busy(&w);
         w.populations[0].arrival = STORM_ARRIVAL_AT;
         w.populations[0].count = 20000;
         w.memory = limits[i];

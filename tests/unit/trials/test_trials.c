@@ -1,0 +1,304 @@
+/* test_trials.c: many runs joined by their index, whatever ends them, and the bits of one of them
+ * for ever. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trials/trials.h"
+
+#include <string.h>
+
+#include <retrystorm/run.h>
+
+#include "support/small_world.h"
+#include "support/test.h"
+#include "trials/spans.h"
+
+/* Two variants of the busy world: as it is, and without retries. */
+struct bench {
+    struct small_world worlds[2];
+    struct trials_variant variants[2];
+    struct trials_plan plan;
+    struct arena arena;
+    struct storm_error error;
+};
+
+static void bench_set(struct bench *b) {
+    static const struct storm_setting settings[] = {{"policies.app.attempts", "4"}};
+    *b = (struct bench){.plan = {.file = "busy.yaml",
+                                 .variants = b->variants,
+                                 .variant_count = 2,
+                                 .runs = 6,
+                                 .threads = 1,
+                                 .seed = 5}};
+    for (int i = 0; i < 2; i++) {
+        small_world_busy(&b->worlds[i]);
+        b->worlds[i].populations[0].in_time = 400 * MS;
+        b->variants[i] = (struct trials_variant){.name = i == 0 ? "as-is" : "no-retry",
+                                                 .scenario = &b->worlds[i].scenario,
+                                                 .settings = settings,
+                                                 .setting_count = 1};
+    }
+    b->worlds[1].policies[0].attempts = 1;
+    arena_init(&b->arena, (size_t)1 << 30);
+}
+
+static void bench_free(struct bench *b) {
+    arena_free(&b->arena);
+    for (int i = 0; i < 2; i++)
+        small_world_free(&b->worlds[i]);
+}
+
+static const struct storm_metric *metric(const struct storm_variant *variant, const char *name) {
+    for (uint32_t i = 0; i < variant->metric_count; i++) {
+        if (strcmp(variant->metrics[i].name, name) == 0)
+            return &variant->metrics[i];
+    }
+    fail_msg("no metric %s", name);
+    return NULL;
+}
+
+static void results_name_what_they_are_of(void **state) {
+    (void)state;
+    struct bench b;
+    bench_set(&b);
+    struct storm_results *r = trials_run(&b.plan, &b.arena, &b.error);
+    assert_non_null(r);
+    assert_int_equal(b.error.status, STORM_OK);
+    assert_true(r->complete && r->runs == 6 && r->variant_count == 2 && r->seed == 5);
+    assert_string_equal(r->file, "busy.yaml");
+    assert_string_equal(r->title, "small");
+    assert_int_equal(strlen(r->hash), 16);
+    assert_true(r->bin_width == 200 * MS && r->bin_count == 300);
+    for (int i = 0; i < 2; i++) {
+        const struct storm_variant *v = &r->variants[i];
+        assert_string_equal(v->name, b.variants[i].name);
+        assert_true(v->runs_done == 6 && v->span_count == 3 && v->series_count == 2 * 5 + 4);
+        assert_true(v->setting_count == 1 && v->settings == b.variants[i].settings);
+        uint32_t sum = 0;
+        for (int w = 0; w < STORM_VERDICT_COUNT; w++)
+            sum += v->verdicts[w];
+        assert_int_equal(sum, 6);
+    }
+    bench_free(&b);
+}
+
+/* Run k of each variant is what storm_run makes of it by itself, on any number of threads. */
+static void a_run_in_a_crowd_is_the_run_alone(void **state) {
+    (void)state;
+    for (uint32_t threads = 1; threads <= 5; threads += 2) {
+        struct bench b;
+        bench_set(&b);
+        b.plan.threads = threads;
+        struct storm_results *r = trials_run(&b.plan, &b.arena, &b.error);
+        assert_non_null(r);
+        for (uint32_t k = 0; k < 12; k++) {
+            struct storm_run_options options = {.seed = 5, .run = k / 2};
+            struct storm_run_result alone;
+            assert_true(
+                storm_run(b.variants[k % 2].scenario, &options, &b.arena, &alone, &b.error));
+            const struct storm_variant *v = &r->variants[k % 2];
+            for (uint32_t i = 0; i < v->metric_count; i++)
+                assert_memory_equal(&v->metrics[i].per_run[k / 2], &alone.metrics[i],
+                                    sizeof(double));
+            assert_int_equal(v->verdict_per_run[k / 2], alone.verdict);
+            assert_true(k >= 2 || v->digest == alone.digest);
+        }
+        bench_free(&b);
+    }
+}
+
+static void both_variants_meet_the_same_births(void **state) {
+    (void)state;
+    struct bench b;
+    bench_set(&b);
+    struct storm_results *r = trials_run(&b.plan, &b.arena, &b.error);
+    const struct storm_metric *one = metric(&r->variants[0], "requests");
+    const struct storm_metric *two = metric(&r->variants[1], "requests");
+    for (uint32_t run = 0; run < 6; run++)
+        assert_true(one->per_run[run] == two->per_run[run]);
+    assert_true(one->per_run[0] != one->per_run[1]);
+    assert_true(metric(&r->variants[1], "retry_share.api")->max == 0);
+    bench_free(&b);
+}
+
+static void count_births(void *context, const struct storm_fact *fact) {
+    *(uint32_t *)context += fact->kind == STORM_FACT_BORN;
+}
+
+static void the_listener_hears_run_0_only(void **state) {
+    (void)state;
+    struct bench b;
+    uint32_t births = 0;
+    bench_set(&b);
+    b.plan.threads = 3;
+    b.variants[0].also = (struct storm_listener){count_births, &births};
+    struct storm_results *r = trials_run(&b.plan, &b.arena, &b.error);
+    assert_true(births == metric(&r->variants[0], "requests")->per_run[0]);
+    bench_free(&b);
+}
+
+static void a_stop_before_the_start_leaves_results_of_no_runs(void **state) {
+    (void)state;
+    struct bench b;
+    volatile sig_atomic_t stop = 1;
+    bench_set(&b);
+    b.plan.stop = &stop;
+    struct storm_results *r = trials_run(&b.plan, &b.arena, &b.error);
+    assert_non_null(r);
+    assert_int_equal(b.error.status, STORM_INTERRUPTED);
+    assert_true(!r->complete && r->runs == 0 && r->variants[0].runs_done == 0);
+    assert_int_equal(metric(&r->variants[0], "requests")->applies, 0);
+    bench_free(&b);
+}
+
+static volatile sig_atomic_t stop_now;
+
+static void stop_after_three(void *context, uint32_t done, uint32_t total, uint64_t events) {
+    (void)context;
+    assert_true(done <= total && (done == 0 || events > 0));
+    stop_now = done >= 3;
+}
+
+/* Short runs, too, are between two looks at the flag. */
+static void a_stop_on_the_way_keeps_the_runs_that_are_done(void **state) {
+    (void)state;
+    struct bench b;
+    bench_set(&b);
+    stop_now = 0;
+    b.plan.runs = 100000;
+    b.plan.threads = 2;
+    b.plan.stop = &stop_now;
+    b.plan.progress = stop_after_three;
+    struct storm_results *r = trials_run(&b.plan, &b.arena, &b.error);
+    assert_non_null(r);
+    assert_int_equal(b.error.status, STORM_INTERRUPTED);
+    assert_true(!r->complete && r->runs >= 1 && r->runs < 100000);
+    assert_int_equal(metric(&r->variants[0], "requests")->applies, r->runs);
+    assert_int_equal(metric(&r->variants[1], "requests")->applies, r->runs);
+    bench_free(&b);
+}
+
+static void a_limit_on_events_is_exact_and_ends_the_trials(void **state) {
+    (void)state;
+    struct bench b;
+    struct storm_run_result alone;
+    bench_set(&b);
+    struct storm_run_options options = {.seed = 5};
+    assert_true(storm_run(b.variants[0].scenario, &options, &b.arena, &alone, &b.error));
+    options.max_events = alone.events;
+    assert_true(storm_run(b.variants[0].scenario, &options, &b.arena, &alone, &b.error));
+    options.max_events--;
+    assert_false(storm_run(b.variants[0].scenario, &options, &b.arena, &alone, &b.error));
+    assert_int_equal(b.error.status, STORM_LIMIT);
+    assert_non_null(strstr(b.error.message, "--max-events"));
+    b.plan.max_events = 1000;
+    struct storm_results *r = trials_run(&b.plan, &b.arena, &b.error);
+    assert_true(r != NULL && !r->complete && r->runs == 0);
+    assert_int_equal(b.error.status, STORM_LIMIT);
+    bench_free(&b);
+}
+
+static void a_limit_on_memory_ends_the_trials(void **state) {
+    (void)state;
+    struct bench b;
+    bench_set(&b);
+    b.plan.max_memory = 100000;
+    struct storm_results *r = trials_run(&b.plan, &b.arena, &b.error);
+    assert_true(r != NULL && !r->complete && r->runs == 0);
+    assert_int_equal(b.error.status, STORM_LIMIT);
+    assert_non_null(strstr(b.error.message, "memory"));
+    bench_free(&b);
+}
+
+static void the_hash_is_of_the_settings(void **state) {
+    (void)state;
+    static const struct storm_setting other[] = {{"policies.app.attempts", "5"}};
+    char hashes[3][17];
+    for (int i = 0; i < 3; i++) {
+        struct bench b;
+        bench_set(&b);
+        b.plan.runs = 1;
+        b.plan.seed = (uint64_t)i;
+        b.variants[1].settings = i == 2 ? other : b.variants[1].settings;
+        struct storm_results *r = trials_run(&b.plan, &b.arena, &b.error);
+        memcpy(hashes[i], r->hash, 17);
+        bench_free(&b);
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    assert_string_not_equal(hashes[0], hashes[2]);
+}
+
+static void faults_are_bands_cut_at_the_end_of_the_run(void **state) {
+    (void)state;
+    static const char *const labels[] = {"outage",        "outage",      "3 × slower",
+                                         "30 % capacity", "20 % errors", "12.5 % errors"};
+    struct small_world w;
+    struct arena arena;
+    struct storm_span *spans;
+    uint32_t count;
+    small_world_init(&w);
+    arena_init(&arena, 1 << 20);
+    small_world_add_fault(&w, STORM_FAULT_DOWN, 10 * SEC, 5 * SEC);
+    small_world_add_fault(&w, STORM_FAULT_HANG, 58 * SEC, 5 * SEC);
+    small_world_add_fault(&w, STORM_FAULT_SLOW, 70 * SEC, STORM_NEVER);
+    small_world_add_fault(&w, STORM_FAULT_CAPACITY, 1, 1);
+    small_world_add_fault(&w, STORM_FAULT_ERRORS, 0, 60 * SEC);
+    small_world_add_fault(&w, STORM_FAULT_ERRORS, 0, 60 * SEC);
+    w.faults[2].factor = 3;
+    w.faults[3].share = 0.3;
+    w.faults[4].share = 0.2;
+    w.faults[5].share = 0.125;
+    assert_true(spans_of(&w.scenario, &arena, &spans, &count));
+    assert_int_equal(count, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_string_equal(spans[i].label, labels[i]);
+        assert_string_equal(spans[i].subject, "api");
+        assert_true(spans[i].from <= spans[i].to && spans[i].to <= 60 * SEC);
+    }
+    assert_true(spans[0].from == 10 * SEC && spans[0].to == 15 * SEC);
+    assert_true(spans[1].from == 58 * SEC && spans[1].to == 60 * SEC);
+    arena_free(&arena);
+}
+
+/* The bits of two little runs, pinned: whoever changes what the simulator means sees it here and
+ * has to say so. */
+static void the_bits_of_a_run_are_for_ever(void **state) {
+    (void)state;
+    static const struct {
+        bool busy;
+        uint64_t seed, digest, events;
+    } rows[] = {
+        {false, 1, UINT64_C(0xC57911A468D2C04F), 5},
+        {true, 1, UINT64_C(0x602A45B32B693D93), 30913},
+        {true, 2, UINT64_C(0x513F3B6DB43C31F1), 29478},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct small_world w;
+        struct arena arena;
+        struct storm_run_options options = {.seed = rows[i].seed};
+        struct storm_run_result result;
+        struct storm_error error;
+        (rows[i].busy ? small_world_busy : small_world_init)(&w);
+        arena_init(&arena, 1 << 24);
+        assert_true(storm_run(&w.scenario, &options, &arena, &result, &error));
+        if (result.digest != rows[i].digest || result.events != rows[i].events)
+            fail_msg("row %zu: digest 0x%016llX, events %llu", i, (unsigned long long)result.digest,
+                     (unsigned long long)result.events);
+        arena_free(&arena);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_name_what_they_are_of),
+        cmocka_unit_test(a_run_in_a_crowd_is_the_run_alone),
+        cmocka_unit_test(both_variants_meet_the_same_births),
+        cmocka_unit_test(the_listener_hears_run_0_only),
+        cmocka_unit_test(a_stop_before_the_start_leaves_results_of_no_runs),
+        cmocka_unit_test(a_stop_on_the_way_keeps_the_runs_that_are_done),
+        cmocka_unit_test(a_limit_on_events_is_exact_and_ends_the_trials),
+        cmocka_unit_test(a_limit_on_memory_ends_the_trials),
+        cmocka_unit_test(the_hash_is_of_the_settings),
+        cmocka_unit_test(faults_are_bands_cut_at_the_end_of_the_run),
+        cmocka_unit_test(the_bits_of_a_run_are_for_ever),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
