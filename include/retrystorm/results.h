@@ -82,7 +82,7 @@ struct storm_variant {
 #define STORM_SERIES_LEVEL "in_service_and_queue"  /* mean over the bin */
 #define STORM_SERIES_GHOST "ghost_served"          /* services done for callers that had given up, per bin */
 #define STORM_SERIES_BORN "born"                   /* requests born, per bin */
-#define STORM_SERIES_FAILED "failed_by_birth"      /* of those, how many did not succeed in time (by the run's end) */
+#define STORM_SERIES_FAILED "failed_by_birth"      /* of those, how many had failed, or were overdue, by the run's end */
 #define STORM_SERIES_GOODPUT "succeeded_in_time"   /* answers in time, per bin of the answer */
 #define STORM_SERIES_DEAD "dead_letters_so_far"    /* cumulative, at the bin's end */
 

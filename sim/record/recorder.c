@@ -75,9 +75,10 @@ static bool init_populations(struct recorder *r, struct arena *arena) {
     }
     for (uint32_t i = 0; i < count; i++) {
         struct population_record *p = &r->populations[i];
-        double **curves[] = {&p->born_bins, &p->failed_bins, &p->goodput_bins, &p->dead_bins};
+        double **curves[] = {&p->born_bins, &p->failed_bins, &p->goodput_bins, &p->dead_bins,
+                             &p->ended_bins};
         p->latency = arena_take(arena, sizeof *p->latency);
-        if (p->latency == NULL || !take_curves(arena, r->bin_count, curves, 4)) {
+        if (p->latency == NULL || !take_curves(arena, r->bin_count, curves, 5)) {
             return false;
         }
     }
@@ -291,7 +292,6 @@ static void hear_birth(struct recorder *r, const struct storm_fact *fact) {
     int64_t bin = fact->time / r->bin_width;
     p->born++;
     p->born_bins[bin] += 1;
-    p->failed_bins[bin] += 1; /* until it succeeds in time */
     if (is_judged(r, &r->scenario->populations[fact->place], fact->time)) {
         r->track.births[fact->time / r->track.width] += 1;
     }
@@ -305,9 +305,11 @@ static void hear_success(struct recorder *r, const struct storm_fact *fact) {
     p->attempts += fact->attempts;
     p->last_end = fact->time;
     hist_record(p->latency, latency);
-    if (latency <= plan->in_time) {
+    p->ended_bins[fact->since / r->bin_width] += 1;
+    if (latency > plan->in_time) {
+        p->failed_bins[fact->since / r->bin_width] += 1;
+    } else {
         p->in_time++;
-        p->failed_bins[fact->since / r->bin_width] -= 1;
         p->goodput_bins[fact->time / r->bin_width] += 1;
         if (is_judged(r, plan, fact->since)) {
             r->track.good[fact->since / r->track.width] += 1;
@@ -323,6 +325,8 @@ static void hear_death(struct recorder *r, const struct storm_fact *fact) {
     assert(fact->reason < STORM_REASON_COUNT);
     p->dead_by_reason[fact->reason]++;
     p->dead_bins[fact->time / r->bin_width] += 1;
+    p->ended_bins[fact->since / r->bin_width] += 1;
+    p->failed_bins[fact->since / r->bin_width] += 1;
 }
 
 void recorder_hear(void *context, const struct storm_fact *fact) {
@@ -365,6 +369,17 @@ static void average(double *curve, uint32_t count, storm_time width, storm_time 
     }
 }
 
+/* Requests still pending at the end have failed when their time is up; the younger ones may yet succeed. */
+static void fail_overdue(const struct recorder *r, struct population_record *p,
+                         const struct storm_population *plan) {
+    for (uint32_t bin = 0; bin < r->bin_count; bin++) {
+        storm_time due = storm_time_add((bin + 1) * r->bin_width, plan->in_time);
+        if (due <= r->end) {
+            p->failed_bins[bin] += p->born_bins[bin] - p->ended_bins[bin];
+        }
+    }
+}
+
 void recorder_finish(struct recorder *recorder, storm_time end) {
     struct recorder *r = recorder;
     assert(end >= r->end);
@@ -379,6 +394,7 @@ void recorder_finish(struct recorder *recorder, storm_time end) {
     }
     for (uint32_t i = 0; i < r->scenario->population_count; i++) {
         double *dead = r->populations[i].dead_bins;
+        fail_overdue(r, &r->populations[i], &r->scenario->populations[i]);
         for (uint32_t bin = 1; bin < r->bin_count; bin++) {
             dead[bin] += dead[bin - 1];
         }

@@ -61,6 +61,7 @@ struct population_record {
     storm_time last_end;
     struct hist *latency; /* of every success */
     double *born_bins, *failed_bins, *goodput_bins, *dead_bins;
+    double *ended_bins; /* by birth, however it ended: what is missing at the end is pending */
 };
 
 /* Births that can be judged, and those that succeeded in time, by time of birth, in the verdict's own bins. */
