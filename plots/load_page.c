@@ -92,10 +92,9 @@ void load_draw_header(struct load *load, const char *title, const char *subtitle
                  subtitle);
 }
 
-/* What arrives before the trouble begins, in the first variant (all variants have the same demand);
- * NaN when unknown. */
-static double demand(const struct load *load) {
-    const struct storm_variant *variant = &load->results->variants[0];
+/* What arrives before the trouble begins in one variant; NaN when unknown. */
+static double demand_of(const struct load *load, uint32_t index) {
+    const struct storm_variant *variant = &load->results->variants[index];
     storm_time start = load->results->duration;
     for (uint32_t i = 0; i < variant->span_count; i++)
         if (load_shows_span(load, variant, &variant->spans[i]) && variant->spans[i].from < start)
@@ -103,9 +102,19 @@ static double demand(const struct load *load) {
     double sum = 0;
     uint32_t bins = 0;
     while (bins < load->results->bin_count && load_bin_start(load, bins + 1) <= start)
-        sum += load->curves[0].first[bins++];
+        sum += load->curves[index].first[bins++];
     assert(bins <= load->results->bin_count);
     return bins < 5 || sum <= 0 ? (double)NAN : sum / bins;
+}
+
+/* The demand that all variants share; NaN when they differ by more than a twentieth, or it is unknown. */
+static double demand(const struct load *load) {
+    double first = demand_of(load, 0);
+    assert(load->results->variant_count > 0);
+    for (uint32_t i = 1; i < load->results->variant_count; i++)
+        if (!(fabs(demand_of(load, i) - first) <= first / 20))
+            return (double)NAN;
+    return first;
 }
 
 /* "; outage from 60 s to 80 s" of the drawn faults; from the third on their number. */
