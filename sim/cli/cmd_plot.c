@@ -1,5 +1,6 @@
 /* cmd_plot.c: draw a chart of a result file. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -7,6 +8,17 @@
 #include "cli/complain.h"
 #include "cli/output.h"
 #include "report/report.h"
+
+/* What is wrong inside a file is said with the file's name. */
+static bool blame_file(const char *file, struct storm_error *error) {
+    char message[STORM_MESSAGE_MAX];
+    if (error->status == STORM_INVALID) {
+        snprintf(message, sizeof message, "%.80s: %.160s", file, error->message);
+        memcpy(error->message, message, sizeof message);
+        error->path[0] = '\0'; /* the sentence names the place, too */
+    }
+    return false;
+}
 
 static bool draw(const struct cli_options *options, struct arena *arena, struct storm_error *error) {
     const char *dot = strrchr(options->operand, '.');
@@ -19,7 +31,7 @@ static bool draw(const struct cli_options *options, struct arena *arena, struct 
     }
     struct storm_results *results = report_read_json(options->operand, arena, error);
     if (results == NULL) {
-        return false;
+        return blame_file(options->operand, error);
     }
     for (size_t i = 0; i < options->output_count; i++) {
         if (!output_write(results, options, options->outputs[i], error)) {

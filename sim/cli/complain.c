@@ -3,8 +3,10 @@
 #include "cli/complain.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum cli_exit exit_code(enum storm_status status) {
     switch (status) {
@@ -26,7 +28,9 @@ static enum cli_exit exit_code(enum storm_status status) {
 
 enum cli_exit complain(const struct storm_error *error) {
     assert(error->status != STORM_OK);
-    fprintf(stderr, "retrystorm: %s%s%s\n", error->path, error->path[0] != '\0' ? ": " : "",
+    /* Errors of files name them in the sentence already. */
+    bool says_where = error->path[0] == '\0' || strstr(error->message, error->path) != NULL;
+    fprintf(stderr, "retrystorm: %s%s%s\n", says_where ? "" : error->path, says_where ? "" : ": ",
             error->message);
     if (error->suggestion[0] != '\0') {
         fprintf(stderr, "  = help: %s\n", error->suggestion);

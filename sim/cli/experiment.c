@@ -177,31 +177,37 @@ static bool write_directory(const struct bench *bench, const struct storm_result
     return true;
 }
 
+static bool write_out_dir(struct bench *bench, const struct storm_results *results,
+                          char json[PATH_BYTES], struct storm_error *error) {
+    /* Without a finished run 0 the letters are cut off anywhere: better none. */
+    if (results->runs == 0) {
+        discard_letters(bench);
+        return true;
+    }
+    return commit_letters(bench, error) && write_directory(bench, results, json, error);
+}
+
+/* Writes all that was asked for. What cannot be written keeps nothing else from being written; the first error is kept. */
 static bool write_results(struct bench *bench, const struct storm_results *results,
                           struct storm_error *error) {
     const struct cli_options *options = bench->options;
+    struct storm_error later;
     char json[PATH_BYTES] = "";
-    if (options->out_dir != NULL) {
-        /* Without a finished run 0 the letters are cut off anywhere: better none. */
-        if (results->runs == 0) {
-            discard_letters(bench);
-        }
-        if (!commit_letters(bench, error) ||
-            (results->runs > 0 && !write_directory(bench, results, json, error))) {
-            return false;
-        }
+    bool good = options->out_dir == NULL || write_out_dir(bench, results, json, error);
+    if (!good) {
+        json[0] = '\0';
     }
     for (size_t i = 0; i < options->output_count; i++) {
         const char *file = options->outputs[i];
-        if (!output_write(results, options, file, error)) {
-            return false;
-        }
-        if (json[0] == '\0' && strstr(file, ".json") != NULL) {
+        bool written = output_write(results, options, file, good ? error : &later);
+        if (written && json[0] == '\0' && strstr(file, ".json") != NULL) {
             snprintf(json, sizeof json, "%.4095s", file);
         }
+        good = written && good;
     }
-    return output_print(results, options, json[0] != '\0' ? json : NULL, bench->experiment.full,
-                        error);
+    bool printed = output_print(results, options, json[0] != '\0' ? json : NULL,
+                                bench->experiment.full, good ? error : &later);
+    return printed && good;
 }
 
 static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {

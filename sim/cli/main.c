@@ -1,5 +1,6 @@
 /* main.c: the table of commands, and the way into them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +60,16 @@ static void report_bug(int number) {
     _exit(CLI_BUG);
 }
 
+/* Help and version, too, may be meant for a file on a full disk. */
+static enum cli_exit finish_output(void) {
+    struct storm_error error = {0};
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return CLI_YES;
+    }
+    storm_fail(&error, STORM_IO, "standard output: %s", strerror(errno));
+    return complain(&error);
+}
+
 static enum cli_exit run_command(const struct cli_command *command, int argc, char **argv) {
     struct cli_options options;
     struct storm_error error = {0};
@@ -67,11 +78,11 @@ static enum cli_exit run_command(const struct cli_command *command, int argc, ch
     }
     if (options.help) {
         options_print_help(command, stdout);
-        return CLI_YES;
+        return finish_output();
     }
     if (options.version) {
         print_version();
-        return CLI_YES;
+        return finish_output();
     }
     return command->run(&options);
 }
@@ -80,17 +91,18 @@ int main(int argc, char **argv) {
     struct storm_error error = {0};
     signal(SIGABRT, report_bug);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit on file sizes fails like one on a full disk */
     if (argc < 2) {
         print_help(stderr);
         return CLI_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_help(stdout);
-        return CLI_YES;
+        return (int)finish_output();
     }
     if (strcmp(argv[1], "--version") == 0) {
         print_version();
-        return CLI_YES;
+        return (int)finish_output();
     }
     const struct cli_command *command = find_command(argv[1], &error);
     if (command == NULL) {

@@ -14,6 +14,8 @@
 #include "base/outfile.h"
 #include "report/report.h"
 
+enum { PATH_BYTES = 4096 };
+
 static bool write_text(const struct storm_results *results, FILE *out) {
     return report_write_text_full(results, &(struct report_text){0}, out);
 }
@@ -39,10 +41,24 @@ static const struct kind *kind_of(const char *file) {
     return NULL;
 }
 
+/* Whether files can be made beside this one: better said before hours of runs than after them. */
+static bool check_directory(const char *file, struct storm_error *error) {
+    char directory[PATH_BYTES] = ".";
+    const char *slash = strrchr(file, '/');
+    if (slash != NULL) {
+        snprintf(directory, sizeof directory, "%.*s", (int)(slash - file) + 1, file);
+    }
+    return access(directory, W_OK | X_OK) == 0 ||
+           storm_fail(error, STORM_IO, "cannot write '%s': %s", file, strerror(errno));
+}
+
 bool output_check(const char *file, struct storm_error *error) {
-    return kind_of(file) != NULL ||
-           storm_fail(error, STORM_USAGE,
-                      "'%s' names no known format; end it in .json .csv .txt .png .svg or .pdf", file);
+    if (kind_of(file) == NULL) {
+        return storm_fail(error, STORM_USAGE,
+                          "'%s' names no known format; end it in .json .csv .txt .png .svg or .pdf",
+                          file);
+    }
+    return check_directory(file, error);
 }
 
 bool output_write(const struct storm_results *results, const struct cli_options *options,
@@ -100,7 +116,7 @@ bool output_print(const struct storm_results *results, const struct cli_options 
 }
 
 bool output_make_directory(const char *path, struct storm_error *error) {
-    char part[4096];
+    char part[PATH_BYTES];
     size_t length = strlen(path);
     if (length == 0 || length >= sizeof part) {
         return storm_fail(error, STORM_USAGE, "the directory's name is empty or too long");

@@ -10,7 +10,8 @@
 
 #include "cli/options.h"
 
-/* True when a file of that name can be written: its extension is known. Fills `error` (STORM_USAGE) otherwise. */
+/* True when a file of that name can be written: its extension is known (else STORM_USAGE) and its directory can be
+   written to (else STORM_IO). Fills `error` otherwise. */
 bool output_check(const char *file, struct storm_error *error);
 
 /* Writes results as the file's extension says. False after filling `error`. */
