@@ -18,8 +18,9 @@ struct verdict {
 
 /* Judges a finished run. Windows of 10 s (or 100 births, whichever is longer) begin at every bin of the track. A window is in
    band when its success share, by time of birth, is within max(1 point, 4 standard errors) of the baseline's, and every
-   service's mean backlog is at most max(2 x the baseline's largest, half a timeout of work). The baseline is what came before
-   the trigger; without a before it is 100 % and empty. */
+   service's mean backlog is at most max(2 x the baseline's largest, half a timeout of work). The standard errors are those
+   of the difference of two samples, as large as the baseline's own windows scatter, with an allowance for few failures.
+   The baseline is what came before the trigger; without a before it is 100 % and empty. */
 struct verdict verdict_judge(const struct recorder *recorder);
 
 #endif
