@@ -98,14 +98,16 @@ static void note_levels(const struct recorder *r, const struct window *window,
     }
 }
 
-/* How much more the failures of a window vary than if each request failed on its own: a queue fails them in bunches. */
-static double measure_scatter(const struct recorder *r, uint32_t before, double births, double fails) {
+/* How much more the failures of a window vary than if each request failed on its own: a queue
+   fails them in bunches. */
+static double measure_scatter(const struct recorder *r, uint32_t before, double births,
+                              double fails) {
     double squares = 0;
     uint32_t count = 0;
     struct window window;
     for (uint32_t bin = 0; open_window(r, bin, &window) && window.to <= before; bin++) {
         double off = window.births - window.good - window.births * fails;
-        double part = 1 - window.births / births; /* the window is part of what it is held against */
+        double part = 1 - window.births / births; /* it is part of what it is held against */
         if (fails > 0 && fails < 1 && part > 0) {
             squares += off * off / (window.births * fails * (1 - fails) * part);
             count++;
@@ -162,10 +164,11 @@ static double allowed_level(const struct recorder *r, uint32_t service, double b
     return 2 * baseline > work ? 2 * baseline : work;
 }
 
-/* By how much the share of a window may fall short of the baseline's. Both are samples, so the errors are those of their
-   difference; few failures are skewed, for which Bernstein's inequality allows z^2 / 3 more; and one failure more than was
-   seen keeps a baseline without any from promising that there are none. With four plain errors of the window alone, 9 of
-   100 healthy runs with 0.1 % of errors were called harmed. Less than half the usual share is never in band. */
+/* By how much the share of a window may fall short of the baseline's. Both are samples, so the
+   errors are those of their difference; few failures are skewed, for which Bernstein's inequality
+   allows z^2 / 3 more; and one failure more than was seen keeps a baseline without any from
+   promising that there are none. With four plain errors of the window alone, 9 of 100 healthy runs
+   with 0.1 % of errors were called harmed. Less than half the usual share is never in band. */
 static double allowed_shortfall(const struct baseline *baseline, double births) {
     assert(births > 0);
     if (baseline->births == 0) {
