@@ -135,6 +135,18 @@ static void a_deadline_cuts_the_attempt_under_way(void **state) {
     small_world_free(&w);
 }
 
+static void a_deadline_is_the_reason_even_of_the_last_attempt(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    w.populations[0].call.timeout = 60 * MS;
+    w.populations[0].call.deadline = 50 * MS;
+    small_world_live(&w);
+    const struct storm_fact *dead = small_world_fact(&w, STORM_FACT_DEAD, 0, 0);
+    assert_true(dead->time == 1050 * MS && dead->reason == STORM_REASON_DEADLINE);
+    small_world_free(&w);
+}
+
 static void a_deadline_cuts_the_back_off(void **state) {
     (void)state;
     struct small_world w;
@@ -286,6 +298,21 @@ static void retries_without_any_delay_for_ever_are_an_error_that_names_the_call(
     small_world_free(&w);
 }
 
+/* As many retries, but each costs 10 us on the wire: foolish, and no error. */
+static void retries_that_cost_time_may_go_on_for_ever(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    small_world_retry(&w, STORM_ATTEMPTS_UNLIMITED, 0);
+    w.scenario.duration = 2500 * MS;
+    w.populations[0].call.network = small_world_constant(5 * STORM_MICROSECOND);
+    small_world_add_fault(&w, STORM_FAULT_DOWN, 0, 60 * SEC);
+    small_world_live(&w);
+    assert_int_equal(w.error.status, STORM_OK);
+    assert_int_equal(small_world_count(&w, STORM_FACT_REFUSED, 0), 150000);
+    small_world_free(&w);
+}
+
 /* Many chains at one instant, each short, are a herd and no loop. */
 static void a_herd_at_one_instant_is_no_error(void **state) {
     (void)state;
@@ -310,6 +337,7 @@ int main(void) {
         cmocka_unit_test(a_late_answer_is_ignored),
         cmocka_unit_test(an_attempt_abandoned_on_the_wire_arrives_as_a_ghost),
         cmocka_unit_test(a_deadline_cuts_the_attempt_under_way),
+        cmocka_unit_test(a_deadline_is_the_reason_even_of_the_last_attempt),
         cmocka_unit_test(a_deadline_cuts_the_back_off),
         cmocka_unit_test(no_retry_begins_after_the_total_time_but_one_at_its_end_does),
         cmocka_unit_test(a_refusal_costs_a_round_trip_and_no_work),
@@ -319,6 +347,7 @@ int main(void) {
         cmocka_unit_test(a_call_in_flight_at_the_end_of_the_run_stays_so),
         cmocka_unit_test(without_a_timeout_a_hung_service_keeps_its_caller),
         cmocka_unit_test(retries_without_any_delay_for_ever_are_an_error_that_names_the_call),
+        cmocka_unit_test(retries_that_cost_time_may_go_on_for_ever),
         cmocka_unit_test(a_herd_at_one_instant_is_no_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,24 @@ static void a_share_of_errors_is_a_share(void **state) {
     small_world_free(&w);
 }
 
+/* Half of the service's own, half by each of two faults: an eighth is left over (standard error 33
+ * of 10000). */
+static void errors_of_different_causes_are_independent(void **state) {
+    (void)state;
+    struct small_world w;
+    surround(&w, STORM_FAULT_ERRORS);
+    small_world_add_fault(&w, STORM_FAULT_ERRORS, 10 * SEC, 5 * SEC);
+    w.populations[2].count = 10000;
+    w.services[0].error_count = 1;
+    w.services[0].errors[0] = (struct storm_error_row){500, 0.5};
+    w.faults[0].share = w.faults[1].share = 0.5;
+    w.faults[0].status = w.faults[1].status = 503;
+    small_world_live(&w);
+    size_t good = small_world_count(&w, STORM_FACT_SUCCEEDED, 2);
+    assert_in_range(good, 1250 - 4 * 33, 1250 + 4 * 33);
+    small_world_free(&w);
+}
+
 /* A service that is slow when the work begins takes long, even when the fault ends meanwhile; one
    that becomes slow later does not. */
 static void slow_is_decided_when_the_work_begins(void **state) {
@@ -332,6 +350,7 @@ int main(void) {
         cmocka_unit_test(hang_answers_nothing_from_its_beginning_to_before_its_end),
         cmocka_unit_test(errors_hit_what_ends_its_work_while_they_are_in_force),
         cmocka_unit_test(a_share_of_errors_is_a_share),
+        cmocka_unit_test(errors_of_different_causes_are_independent),
         cmocka_unit_test(slow_is_decided_when_the_work_begins),
         cmocka_unit_test(slow_faults_multiply),
         cmocka_unit_test(down_resets_what_waits_and_what_is_in_service),

@@ -117,6 +117,33 @@ static void a_full_queue_can_be_what_crashes_it(void **state) {
     }
 }
 
+static void a_free_worker_is_no_full_queue_even_without_any_queue(void **state) {
+    (void)state;
+    for (uint32_t more = 0; more < 2; more++) {
+        struct small_world w;
+        fragile(&w, 10 + more);
+        w.services[0].crash_when = STORM_CRASH_QUEUE_FULL;
+        w.services[0].queue_limit = 0;
+        assert_int_equal(crashes_of(&w), more);
+    }
+}
+
+/* Sent before the crash, 600 ms on the wire: it arrives at the very instant at which the service is
+ * up again. */
+static void an_arrival_at_the_instant_of_the_return_is_served(void **state) {
+    (void)state;
+    struct small_world w;
+    fragile(&w, 1);
+    w.populations[0].at = 900 * MS;
+    w.populations[0].call.network = small_world_constant(600 * MS);
+    small_world_add_population(&w, SEC, 201);
+    small_world_live(&w);
+    assert_int_equal(small_world_count(&w, STORM_FACT_CRASHED, 0), 1);
+    assert_true(small_world_fact(&w, STORM_FACT_STARTED, 0, 10)->time == 1500 * MS);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, 0), 1);
+    small_world_free(&w);
+}
+
 static void when_it_comes_up_its_window_is_empty(void **state) {
     (void)state;
     for (uint32_t more = 0; more < 2; more++) {
@@ -319,6 +346,8 @@ int main(void) {
         cmocka_unit_test(a_steady_load_at_the_threshold_never_crashes_it_and_one_above_does),
         cmocka_unit_test(whatever_becomes_of_an_arrival_it_counts),
         cmocka_unit_test(a_full_queue_can_be_what_crashes_it),
+        cmocka_unit_test(a_free_worker_is_no_full_queue_even_without_any_queue),
+        cmocka_unit_test(an_arrival_at_the_instant_of_the_return_is_served),
         cmocka_unit_test(when_it_comes_up_its_window_is_empty),
         cmocka_unit_test(arrivals_while_it_is_away_do_not_count),
         cmocka_unit_test(a_fault_that_outlasts_the_crash_keeps_it_away),

@@ -325,6 +325,25 @@ static void a_sticky_rule_stays_exactly_at_its_cap(void **state) {
         assert_true(delay_next(&delay, &s, 0) == delay.cap);
 }
 
+static void a_rule_sticks_where_its_jitter_takes_it_to_the_cap_but_not_at_the_first(void **state) {
+    (void)state;
+    struct storm_delay delay = {.growth = STORM_GROWTH_EXPONENTIAL,
+                                .base = 4,
+                                .factor = 2,
+                                .cap = 4,
+                                .cap_when = STORM_CAP_AFTER,
+                                .jitter_high = 1,
+                                .sticky = true};
+    struct storm_delay_state after = {0}, before = {0};
+    assert_true(delay_next(&delay, &after, 0.25) == 1);
+    assert_true(delay_next(&delay, &after, 0.25) == 2);
+    assert_true(delay_next(&delay, &after, 0.5) == 4);
+    assert_true(delay_next(&delay, &after, 0) == 4);
+    delay.cap_when = STORM_CAP_BEFORE;
+    assert_true(delay_next(&delay, &before, 0.25) == 1);
+    assert_true(delay_next(&delay, &before, 0) == 4);
+}
+
 /* With whole milliseconds and no jitter nothing may be lost to the quantum, whatever k / 1000 is in
  * binary. */
 static void rounding_to_a_quantum_leaves_whole_quanta_alone(void **state) {
@@ -503,6 +522,7 @@ int main(void) {
         cmocka_unit_test(polly_delays_telescope),
         cmocka_unit_test(a_cap_behind_the_jitter_collects_an_atom_and_one_before_it_does_not),
         cmocka_unit_test(a_sticky_rule_stays_exactly_at_its_cap),
+        cmocka_unit_test(a_rule_sticks_where_its_jitter_takes_it_to_the_cap_but_not_at_the_first),
         cmocka_unit_test(rounding_to_a_quantum_leaves_whole_quanta_alone),
         cmocka_unit_test(rounding_goes_the_way_it_is_told),
         cmocka_unit_test(an_overflow_is_the_cap_or_the_ceiling_and_never_zero),

@@ -174,6 +174,13 @@ static void a_backlog_is_out_of_band_even_when_all_succeed(void **state) {
     expect(judge(NULL, 0, &drained), STORM_VERDICT_RECOVERED, 25, NO); /* mean of 10 s below 50 */
 }
 
+/* What piles up once the trigger has begun was not usual before it. */
+static void the_baseline_ends_where_the_trigger_begins(void **state) {
+    (void)state;
+    static const struct spell pile = {60 * SEC, 240 * SEC, 99};
+    assert_int_equal(judge(NULL, 0, &pile).word, STORM_VERDICT_DEGRADED);
+}
+
 static void twice_the_usual_backlog_is_in_band(void **state) {
     (void)state;
     struct stage s;
@@ -311,6 +318,7 @@ int main(void) {
         cmocka_unit_test(a_baseline_in_bunches_has_a_wide_band),
         cmocka_unit_test(a_noisy_baseline_has_a_wide_band),
         cmocka_unit_test(a_backlog_is_out_of_band_even_when_all_succeed),
+        cmocka_unit_test(the_baseline_ends_where_the_trigger_begins),
         cmocka_unit_test(twice_the_usual_backlog_is_in_band),
         cmocka_unit_test(a_run_must_leave_30_s_or_ten_timeouts_after_the_trigger),
         cmocka_unit_test(without_trigger_or_a_time_to_answer_in_there_is_no_verdict),
