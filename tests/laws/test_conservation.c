@@ -287,6 +287,10 @@ static void live_through(const struct variation *v, uint64_t seed, struct tally 
     world_free(&world);
 }
 
+#define OVERLAPPING                                                                                \
+    "{service: d1, kind: hang, at: 5s, for: 2s}, {service: d2, kind: down, at: 8s, for: 1s}, "     \
+    "{service: api, kind: down, at: 7s, for: 3s}, {service: api, kind: hang, at: 9s, for: 3s}"
+
 static const char *const faults[] = {
     "",
     "{service: api, kind: down, at: 5s, for: 5s}",
@@ -295,8 +299,7 @@ static const char *const faults[] = {
     "{service: api, kind: capacity, share: 0%, at: 5s, for: 4s}",
     "{service: api, kind: capacity, share: 50%, at: 5s, for: 8s}",
     "{service: api, kind: errors, share: 80%, at: 5s, for: 8s}",
-    "{service: d1, kind: hang, at: 5s, for: 2s}, {service: d2, kind: down, at: 8s, for: 1s}, "
-    "{service: api, kind: down, at: 7s, for: 3s}, {service: api, kind: hang, at: 9s, for: 3s}",
+    OVERLAPPING,
 };
 
 static const char *const orders[] = {"fifo", "lifo"};

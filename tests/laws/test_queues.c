@@ -137,7 +137,7 @@ static double measure(const struct watch *watch, size_t row, double seconds) {
     case TIMEOUTS:
         return watch->timed_out / watch->born;
     }
-    assert(!"no such quantity");
+    assert(false && "no such quantity");
     return 0;
 }
 
