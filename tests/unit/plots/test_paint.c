@@ -23,10 +23,6 @@
 #include "support/sample_results.h"
 #include "unit/plots/near.h"
 
-/* fontconfig keeps its configuration to the end of the program, which is no leak of ours. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) { return "leak:libfontconfig\nleak:libpango\n"; }
-
 static char folder[64];
 
 static int make_folder(void **state) {
