@@ -179,11 +179,7 @@ static bool write_directory(const struct bench *bench, const struct storm_result
 
 static bool write_out_dir(struct bench *bench, const struct storm_results *results,
                           char json[PATH_BYTES], struct storm_error *error) {
-    /* Without a finished run 0 the letters are cut off anywhere: better none. */
-    if (results->runs == 0) {
-        discard_letters(bench);
-        return true;
-    }
+    assert(results->runs > 0);
     return commit_letters(bench, error) && write_directory(bench, results, json, error);
 }
 
@@ -229,7 +225,8 @@ static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {
     if (results == NULL) {
         return complain(&ended);
     }
-    if (!write_results(bench, results, &error)) {
+    /* Without a finished run there is nothing to show, and the dead letters of run 0 are cut off anywhere. */
+    if (results->runs > 0 && !write_results(bench, results, &error)) {
         return complain(&error);
     }
     if (!results->complete) {

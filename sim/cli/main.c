@@ -1,6 +1,7 @@
 /* main.c: the table of commands, and the way into them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,8 +88,18 @@ static enum cli_exit run_command(const struct cli_command *command, int argc, ch
     return command->run(&options);
 }
 
+/* Hundreds of runs take and give back the same few megabytes: the C library keeps them instead of returning each
+   page to the system to fault it in again (a tenth of the time of a comparison). */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 512 << 20);
+#endif
+}
+
 int main(int argc, char **argv) {
     struct storm_error error = {0};
+    keep_memory();
     signal(SIGABRT, report_bug);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit on file sizes fails like one on a full disk */

@@ -124,6 +124,10 @@ const struct field policy_fields[] = {
 const char *policy_check(const struct storm_policy *policy, const char **key) {
     const struct storm_delay *delay = &policy->delay;
     assert(key != NULL);
+    if (policy->attempts > 1 && policy->headline != NULL && strcmp(policy->headline, "no-retry") == 0) {
+        *key = "attempts";
+        return "must be 1 where the delay is no-retry; 'no-backoff' retries at once";
+    }
     if (delay->cap_when != STORM_CAP_NONE && delay->cap < delay->base) {
         *key = "cap";
         return "must not be below the base delay";
