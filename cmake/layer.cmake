@@ -1,5 +1,6 @@
-# storm_layer(NAME [layer...] [DIR d] [PACKAGES pkg...]): a library of the folder's .c files that may see and use only the named
-# layers (and the public headers); SOURCES names single files instead of a folder. Adds two tests: its #include lines, and the symbols it leaves undefined.
+# storm_layer(NAME [layer...] [DIR folder] [SOURCES file...] [PACKAGES pkg...] [SYSTEM library...]):
+# a library of the folder's .c files (or of single SOURCES) that may see and use only the named layers and the public headers.
+# Adds two tests: of its #include lines, and of the symbols it leaves undefined.
 function(storm_layer name)
   cmake_parse_arguments(arg "" "DIR" "SOURCES;PACKAGES;SYSTEM" ${ARGN})
   if(NOT arg_DIR)
@@ -32,7 +33,7 @@ function(storm_layer name)
       list(APPEND archives $<TARGET_FILE:storm_${used}>)
     endforeach()
     add_test(NAME layer.${name}.symbols COMMAND ${CMAKE_COMMAND} -DLAYER=${name} -DARCHIVE=$<TARGET_FILE:storm_${name}>
-             "-DUSES=${archives}" "-DOURS=${STORM_LAYERS}" -DBUILD=${CMAKE_BINARY_DIR} -DPACKAGES=${arg_PACKAGES}
+             "-DUSES=${archives}" -DBUILD=${CMAKE_BINARY_DIR}
              -P ${PROJECT_SOURCE_DIR}/cmake/check_symbols.cmake)
   endif()
 endfunction()
