@@ -1,5 +1,5 @@
-/* chart.c: from results and a file name to a picture: finds the chart, the painter, and writes the
- * file whole. */
+/* chart.c: from results and a file name to a picture: finds the chart, the painter, and writes
+   the file whole. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>

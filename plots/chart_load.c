@@ -1,5 +1,5 @@
 /* chart_load.c: "load over time": what arrives at a service, who retries, and what is lost, one
- * panel per variant. */
+   panel per variant. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
@@ -28,9 +28,9 @@
 
 enum { CURVE_BYTES_MAX = 256 << 20, BINS_MAX = 100000 };
 
-/* The scale lets go of peaks in this share of all bins, but only where they tower over everything
- * else by the factor. */
-#define CUT_SHARE  0.015
+/* The scale lets go of peaks in this share of all bins, but only where they tower over
+   everything else by the factor. */
+#define CUT_SHARE 0.015
 #define CUT_FACTOR 4.0
 /* Capacity further above the load than this would only flatten it; the subtitle names it anyway. */
 #define CAPACITY_FACTOR 3.0
@@ -62,7 +62,7 @@ static int compare(const void *left, const void *right) {
 }
 
 /* The load that all but the few highest bins of all panels keep below; negative when memory ran
- * out. */
+   out. */
 static double usual_load(struct load *load) {
     uint32_t bins = load->results->bin_count, panels = load->results->variant_count;
     double *sorted = arena_take_array(&load->arena, (size_t)bins * panels, sizeof *sorted);

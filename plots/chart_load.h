@@ -12,7 +12,7 @@
 #include "plots/scene.h"
 
 /* Draws the results into an empty scene: one panel per variant, 1 to 9. False after filling
- * `error`. */
+   `error`. */
 bool chart_load(const struct storm_results *results, const struct storm_chart_options *options,
                 struct scene *scene, struct storm_error *error);
 

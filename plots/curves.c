@@ -181,8 +181,8 @@ bool curves_read(const struct storm_results *results, const struct storm_variant
     return curves->ghost != NULL;
 }
 
-/* All attempts that reach a service, in all variants; negative when no variant knows the service.
- */
+/* All attempts that reach a service, in all variants; negative when no variant knows the
+   service. */
 static double attempts_at(const struct storm_results *results, const char *service) {
     assert(service != NULL);
     double sum = -1;

@@ -1,5 +1,5 @@
 /* curves.h: what one panel of "load over time" shows, taken out of the results and put into the
- * chart's units. */
+   chart's units. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PLOTS_CURVES_H
 #define PLOTS_CURVES_H

@@ -156,9 +156,9 @@ static enum outcome outcome_of(const struct storm_variant *variant) {
                                                                                 : UNKNOWN;
 }
 
-/* What the title is made of: the variants by outcome, the trigger, and what the variants differ in.
-   Without a fault there is nothing to recover *from* that can be named, and the phrases are short.
- */
+/* What the title is made of: the variants by outcome, the trigger, and what the variants differ
+   in. Without a fault there is nothing to recover *from* that can be named, and the phrases are
+   short. */
 struct story {
     const struct storm_results *results;
     uint32_t counts[UNKNOWN + 1];
@@ -182,7 +182,7 @@ static const char *setting_of(const struct storm_variant *variant, const char *p
 }
 
 /* True when the variants differ, and only in settings of retry policies: then one may speak of
- * policies. */
+   policies. */
 static bool are_policies(const struct storm_results *results) {
     assert(results->variant_count > 0);
     bool differ = false;

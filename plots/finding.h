@@ -1,5 +1,5 @@
-/* finding.h: what all runs together say, as a sentence for the page and a few words for each panel.
- */
+/* finding.h: what all runs together say, as a sentence for the page and a few words for each
+   panel. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PLOTS_FINDING_H
 #define PLOTS_FINDING_H

@@ -11,10 +11,10 @@
 #include "plots/scene.h"
 
 /* Below the last plot: strip, labels, air, the footer's line and text. */
-#define FOOT      122.0
+#define FOOT 122.0
 #define FIRST_TOP 178.0
 #define AXIS_ROOM 74.0
-#define ROW_GAP   92.0
+#define ROW_GAP 92.0
 
 struct shape {
     uint32_t most; /* panels */

@@ -10,14 +10,14 @@
 enum { LAYOUT_PANELS_MAX = 9 };
 
 /* Distances that every panel keeps, in px. */
-#define LAYOUT_MARGIN       32.0 /* of the page, left and right */
-#define LAYOUT_STRIP_DROP   7.0  /* from a plot down to its strip */
+#define LAYOUT_MARGIN 32.0    /* of the page, left and right */
+#define LAYOUT_STRIP_DROP 7.0 /* from a plot down to its strip */
 #define LAYOUT_STRIP_HEIGHT 9.0
-#define LAYOUT_TICK_DROP    2.0 /* from the strip down to the tick marks */
-#define LAYOUT_TICK_LENGTH  4.0
-#define LAYOUT_LABEL_DROP   20.0 /* from the strip down to the time labels */
-#define LAYOUT_NAME_RISE    13.0 /* from a plot up to its name's baseline */
-#define LAYOUT_PILL_HEIGHT  21.0
+#define LAYOUT_TICK_DROP 2.0 /* from the strip down to the tick marks */
+#define LAYOUT_TICK_LENGTH 4.0
+#define LAYOUT_LABEL_DROP 20.0 /* from the strip down to the time labels */
+#define LAYOUT_NAME_RISE 13.0  /* from a plot up to its name's baseline */
+#define LAYOUT_PILL_HEIGHT 21.0
 
 struct layout {
     uint32_t panels, columns, rows;
@@ -34,8 +34,8 @@ struct layout layout_plan(uint32_t panels, double header, double axis);
 /* The plot of a panel; rows are filled first. */
 struct scene_box layout_plot(const struct layout *layout, uint32_t panel);
 
-/* True when no panel stands below (right of) this one: it carries the time labels (the right axis'
- * labels). */
+/* True when no panel stands below (right of) this one: it carries the time labels (the right
+   axis' labels). */
 bool layout_is_bottom(const struct layout *layout, uint32_t panel);
 bool layout_is_last_column(const struct layout *layout, uint32_t panel);
 

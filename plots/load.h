@@ -52,13 +52,13 @@ double load_y(const struct load_panel *panel, double rate);
 /* The time at which a bin begins; of bin_count: the end of the run. */
 storm_time load_bin_start(const struct load *load, uint32_t bin);
 
-/* Is this fault drawn in the chart? Those of the drawn service are; those of others only where it
- * has none. */
+/* Is this fault drawn in the chart? Those of the drawn service are; those of others only where
+   it has none. */
 bool load_shows_span(const struct load *load, const struct storm_variant *variant,
                      const struct storm_span *span);
 
 /* Do all variants have the capacity of the first? It is a mean over bins, so the last digits may
- * differ. */
+   differ. */
 bool load_same_capacity(const struct load *load, uint32_t index);
 
 /* When the last fault that is drawn ends; 0 without one, never beyond the run. */
@@ -74,8 +74,8 @@ void load_draw_notes(struct load_panel *panel);
 void load_text(struct load *load, const char *part, enum theme_font font, enum theme_role role,
                enum scene_anchor anchor, double x, double y, const char *text);
 
-/* Draws what stands around the panels: title, subtitle, legend, footer, and the words for those who
- * cannot see. */
+/* Draws what stands around the panels: title, subtitle, legend, footer, and the words for those
+   who cannot see. */
 void load_draw_header(struct load *load, const char *title, const char *subtitle);
 void load_draw_legend(struct load *load, double y);
 void load_draw_footer(struct load *load);

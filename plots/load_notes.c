@@ -1,7 +1,7 @@
 /* load_notes.c: the labels in one panel of "load over time". */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A label that finds no free place near what it speaks of is left out, never laid over another one.
- */
+/* A label that finds no free place near what it speaks of is left out, never laid over another
+   one. */
 
 #include <assert.h>
 #include <inttypes.h>
@@ -26,11 +26,11 @@
 #include "plots/type.h"
 #include "plots/words.h"
 
-/* How far a label may stand from where it would like to, and how far its second line is below its
- * first. */
-#define REACH     40.0
+/* How far a label may stand from where it would like to, and how far its second line is below
+   its first. */
+#define REACH 40.0
 #define LINE_DROP 15.0
-#define HALO      4.0
+#define HALO 4.0
 
 /* A label of one or two lines. */
 struct note {
@@ -105,8 +105,8 @@ static void draw_note(struct load_panel *panel, const struct note *note, enum sc
     place_take(&panel->place, box);
 }
 
-/* Puts the note where its first baseline is at y or at most `reach` px from there. False: no free
- * place. */
+/* Puts the note where its first baseline is at y or at most `reach` px from there. False: no
+   free place. */
 static bool put_note(struct load_panel *panel, const struct note *note, enum scene_anchor anchor,
                      double x, double y, double reach, bool over_data) {
     struct scene_box wish = note_box(note, anchor, x, y), box = wish;
@@ -118,7 +118,7 @@ static bool put_note(struct load_panel *panel, const struct note *note, enum sce
 }
 
 /* The word at the top of a fault's band: inside where it fits, else beside it. Equal faults are
- * named once. */
+   named once. */
 static void name_bands(struct load_panel *panel) {
     const struct storm_variant *variant = panel->variant;
     assert(variant != NULL);
@@ -152,7 +152,7 @@ static void name_bands(struct load_panel *panel) {
 }
 
 /* "capacity 100/s", or in a narrow panel "100/s": in the first panel, and again where it is
- * another. */
+   another. */
 static void name_capacity(struct load_panel *panel) {
     const struct load *load = panel->load;
     const struct curves *curves = panel->curves;
@@ -179,7 +179,7 @@ static void name_capacity(struct load_panel *panel) {
 }
 
 /* The value at the end of the right axis' line. A panel without losses says so where others have
- * some. */
+   some. */
 static void name_dead_end(struct load_panel *panel) {
     char number[WORDS_MAX], label[FINDING_TEXT_MAX];
     if (!panel->load->has_right)
@@ -323,8 +323,8 @@ static bool put_flag(struct load_panel *panel, const struct note *note, enum sce
     return false;
 }
 
-/* A thin line where the drawn run is back to normal, with a label. `ends` holds room for the line.
- */
+/* A thin line where the drawn run is back to normal, with a label. `ends` holds room for the
+   line. */
 static void mark_recovery(struct load_panel *panel, storm_time time, storm_time after,
                           struct scene_point *ends) {
     char number[WORDS_MAX], body[FINDING_TEXT_MAX];

@@ -1,5 +1,5 @@
-/* load_page.c: what stands around the panels of "load over time": title, subtitle, legend, footer.
- */
+/* load_page.c: what stands around the panels of "load over time": title, subtitle, legend,
+   footer. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
@@ -25,12 +25,12 @@
 #include "plots/type.h"
 #include "plots/words.h"
 
-#define TITLE_Y       51.0
-#define TITLE_LINE    32.0
+#define TITLE_Y 51.0
+#define TITLE_LINE 32.0
 #define SUBTITLE_DROP 26.0 /* from the title's last baseline */
 #define SUBTITLE_LINE 19.0
-#define FOOTER_LINE   50.0 /* from the page's end up */
-#define FOOTER_TEXT   26.0
+#define FOOTER_LINE 50.0 /* from the page's end up */
+#define FOOTER_TEXT 26.0
 
 /* Appends to a text; what does not fit is cut. */
 static void append(char *buffer, size_t size, const char *format, ...)
@@ -107,7 +107,8 @@ static double demand_of(const struct load *load, uint32_t index) {
     return bins < 5 || sum <= 0 ? (double)NAN : sum / bins;
 }
 
-/* The demand that all variants share; NaN when they differ by more than a twentieth, or it is unknown. */
+/* The demand that all variants share; NaN when they differ by more than a twentieth, or it is
+   unknown. */
 static double demand(const struct load *load) {
     double first = demand_of(load, 0);
     assert(load->results->variant_count > 0);
@@ -291,8 +292,8 @@ static bool ends_with(const char *path, const char *end) {
     return length == tail || path[length - tail - 1] == '.';
 }
 
-/* The value that every setting with this end has in every variant; NULL when there is none or they
- * differ. */
+/* The value that every setting with this end has in every variant; NULL when there is none or
+   they differ. */
 static const char *common_setting(const struct storm_results *results, const char *end) {
     const char *value = NULL;
     assert(end != NULL);
@@ -313,8 +314,8 @@ static const char *common_setting(const struct storm_results *results, const cha
     return value;
 }
 
-/* Appends " · piece" if the whole still fits into `room` px; a piece is left out whole, never cut.
- */
+/* Appends " · piece" if the whole still fits into `room` px; a piece is left out whole, never
+   cut. */
 static void append_piece(double room, const char *piece, char *buffer, size_t size) {
     size_t used = strlen(buffer);
     assert(piece != NULL && room > 0);

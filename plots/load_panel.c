@@ -133,8 +133,8 @@ static void draw_grid(const struct load_panel *panel) {
     }
 }
 
-/* Writes the steps of a curve from left to right; returns how many points. Equal neighbours share a
- * step. */
+/* Writes the steps of a curve from left to right; returns how many points. Equal neighbours
+   share a step. */
 static uint32_t steps(const struct load_panel *panel, const double *rates,
                       struct scene_point *points) {
     uint32_t count = panel->load->results->bin_count, used = 0;
@@ -163,7 +163,7 @@ static void add_area(const struct load_panel *panel, const char *part, enum them
 }
 
 /* One closed shape per series: bars would show seams. The upper edge becomes the skyline that
- * labels keep off. */
+   labels keep off. */
 static void draw_areas(struct load_panel *panel) {
     uint32_t bins = panel->load->results->bin_count;
     struct scene_point *shape = scene_points(panel->load->scene, 4 * bins + 2);
@@ -331,8 +331,8 @@ static void draw_dead(struct load_panel *panel) {
                                                        .radius = 3.4});
 }
 
-/* The step of the strip's scale for the bins [from, to): -1 where no request is born. Any failing
- * of 1 % or more shows. */
+/* The step of the strip's scale for the bins [from, to): -1 where no request is born. Any
+   failing of 1 % or more shows. */
 static int strip_step(const struct curves *curves, uint32_t from, uint32_t to) {
     assert(from < to);
     double born = 0, failed = 0;
@@ -439,8 +439,8 @@ static enum theme_role pill_role(enum finding_tone tone) {
     return ROLE_PILL_NEUTRAL;
 }
 
-/* The name at the left, the verdict over all runs at the right; the wording gives way first, then
- * the name is cut. */
+/* The name at the left, the verdict over all runs at the right; the wording gives way first,
+   then the name is cut. */
 static void draw_heading(const struct load_panel *panel) {
     enum { PADDING = 10, GAP = 14 };
     struct load *load = panel->load;

@@ -1,5 +1,5 @@
 /* paint_cairo.c: a scene as PNG or PDF, with cairo for shapes and pango for text. The only file
- * that knows them. */
+   that knows them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
@@ -24,8 +24,8 @@
 #define PNG_SCALE 2.0
 #define PDF_SCALE 0.75
 
-/* What painting needs. The font map is our own, so that nothing left over from an earlier picture
- * changes this one. */
+/* What painting needs. The font map is our own, so that nothing left over from an earlier
+   picture changes this one. */
 struct painter {
     cairo_t *cairo;
     PangoFontMap *fonts;

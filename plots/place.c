@@ -12,9 +12,9 @@
 
 /* How far labels keep from lines and data, and from each other: two of them side by side must not
    read as one. */
-#define AIR        3.0
+#define AIR 3.0
 #define AIR_BESIDE 16.0
-#define AIR_ABOVE  6.0
+#define AIR_ABOVE 6.0
 
 void place_take(struct place *place, const struct scene_box *box) {
     assert(place != NULL && box != NULL);

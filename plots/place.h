@@ -1,5 +1,5 @@
-/* place.h: free places for labels in a plot: never over another label, and off the marks where that
- * is possible. */
+/* place.h: free places for labels in a plot: never over another label, and off the marks where
+   that is possible. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PLOTS_PLACE_H
 #define PLOTS_PLACE_H
@@ -34,7 +34,7 @@ void place_take_line(struct place *place, const struct scene_point *points, uint
 bool place_is_free(const struct place *place, const struct scene_box *box, bool over_data);
 
 /* Moves the box by at most `reach` px up or down, the nearest way first, until it is free. False
- * when it never is. */
+   when it never is. */
 bool place_slide(const struct place *place, struct scene_box *box, double reach, bool over_data);
 
 #endif

@@ -1,5 +1,5 @@
-/* scene.h: a picture as a list of simple marks with roles instead of colours; painters turn it into
- * files. */
+/* scene.h: a picture as a list of simple marks with roles instead of colours; painters turn it
+   into files. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PLOTS_SCENE_H
 #define PLOTS_SCENE_H

@@ -45,7 +45,7 @@ uint32_t type_next(const char **text) {
 }
 
 /* In 1/2048 em. What the table lacks is taken as wide: 1 em for ideographs, two thirds for the
- * rest. */
+   rest. */
 static unsigned advance(uint32_t code, bool is_bold) {
     if (code >= 0x20 && code <= 0x7E)
         return (is_bold ? type_ascii_bold : type_ascii_regular)[code - 0x20];

@@ -19,13 +19,12 @@ uint32_t type_next(const char **text);
 double type_width(enum theme_font font, const char *text);
 
 /* Copies `text` so that it is no wider than `width`: whole, or cut at a character with "…" after
- * it. True when whole. */
+   it. True when whole. */
 bool type_fit(enum theme_font font, const char *text, double width, char *buffer, size_t size);
 
-/* Splits `text` into two lines: at a line feed, or else at a blank, the first line at most `width`
-   wide and the longest that fits. Returns the offset at which the second line begins; 0 when one
-   line does, or no blank would help.
- */
+/* Splits `text` into two lines: at a line feed, or else at a blank, the first line at most
+   `width` wide and the longest that fits. Returns the offset at which the second line begins; 0
+   when one line does, or no blank would help. */
 size_t type_break(enum theme_font font, const char *text, double width);
 
 #endif

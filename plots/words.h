@@ -8,26 +8,26 @@
 #include <retrystorm/units.h>
 
 /* A thin space (U+2009) and a multiplication sign between two of them. */
-#define WORDS_THIN  "\xE2\x80\x89"
+#define WORDS_THIN "\xE2\x80\x89"
 #define WORDS_TIMES WORDS_THIN "×" WORDS_THIN
 
 enum { WORDS_MAX = 64 };
 
 /* All write into `buffer` (WORDS_MAX bytes suffice) and return it. Values must be finite. */
 
-/* With exactly `decimals` (0..6) decimals and no commas: 3.50. Ties away from zero; magnitudes are
- * capped at 1e12. */
+/* With exactly `decimals` (0..6) decimals and no commas: 3.50. Ties away from zero; magnitudes
+   are capped at 1e12. */
 char *words_fixed(double value, int decimals, char *buffer, size_t size);
 
 /* With one decimal, ".0" dropped and never "-0": 74, 391.9. For coordinates. */
 char *words_tenth(double value, char *buffer, size_t size);
 
 /* With commas and at most `decimals` decimals, trailing zeros dropped: 1,234.5; from ten million
- * on 12.3M, 4.5G. */
+   on 12.3M, 4.5G. */
 char *words_number(double value, int decimals, char *buffer, size_t size);
 
 /* To three figures, or whole from 100 on: 0.25, 5.8, 45, 1,234; from a million on 5.5M, 120M.
- * Magnitudes stay below 1e12. */
+   Magnitudes stay below 1e12. */
 char *words_figure(double value, char *buffer, size_t size);
 
 /* To the second from 10 s on: "250 ms", "1.5 s", "12 s", "115 s", "5 min", "1 h 30 min". */
@@ -36,8 +36,8 @@ char *words_duration(storm_time time, char *buffer, size_t size);
 /* As an adjective: "30-second", "2-minute". */
 char *words_adjective(storm_time time, char *buffer, size_t size);
 
-/* A setting's text with its unit set off: "2s" becomes "2 s", "10%" "10 %"; anything else is copied
- * (cut at the size). */
+/* A setting's text with its unit set off: "2s" becomes "2 s", "10%" "10 %"; anything else is
+   copied (cut at the size). */
 char *words_setting(const char *value, char *buffer, size_t size);
 
 #endif

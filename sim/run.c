@@ -26,7 +26,8 @@ static void hear_both(void *context, const struct storm_fact *fact) {
     fork->also.hear(fork->also.context, fact);
 }
 
-static bool live(struct model *model, const struct storm_run_options *options, struct storm_error *error) {
+static bool live(struct model *model, const struct storm_run_options *options,
+                 struct storm_error *error) {
     uint64_t most = options->max_events > 0 ? options->max_events : STORM_MAX_EVENTS_DEFAULT;
     uint64_t stride;
     do {
@@ -48,7 +49,8 @@ static bool live(struct model *model, const struct storm_run_options *options, s
 }
 
 static bool measure(struct recorder *recorder, const struct storm_run_options *options,
-                    struct arena *arena, struct storm_run_result *result, struct storm_error *error) {
+                    struct arena *arena, struct storm_run_result *result,
+                    struct storm_error *error) {
     const struct storm_scenario *scenario = recorder->scenario;
     struct verdict verdict = verdict_judge(recorder);
     result->verdict = verdict.word;

@@ -13,7 +13,7 @@ bad=$(
             if (index($0, "/* " name ": ") != 1) say("the first line must say what the file is for: /* " name ": ...")
             open = 0
         }
-        length($0) > 130 && FILENAME !~ /(_tables|_widths)\.h$|\.def$|tests\// { say("line of " length($0) " characters") }
+        length($0) > 100 && FILENAME !~ /(_tables|_widths)\.h$|\.def$/ && $0 !~ /[\200-\377]/ { say("line of " length($0) " characters") }
         /\t/ { say("a tab") }
         /[ ]$/ { say("blank at the end of the line") }
         /TODO|FIXME/ { say("unfinished business") }

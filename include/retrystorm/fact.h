@@ -10,20 +10,20 @@
 
 /* What `place` indexes, and which fields count, is said at each kind; fields not named are 0. */
 enum storm_fact_kind {
-    STORM_FACT_BORN,       /* population: member, ordinal, key */
-    STORM_FACT_SENT,       /* service called: retry, attempt; an attempt leaves its caller */
-    STORM_FACT_ARRIVED,    /* service: retry, ghost; an attempt reaches it, whatever becomes of it */
-    STORM_FACT_REFUSED,    /* service: status; answered without work (down, queue full) */
-    STORM_FACT_LOST,       /* service: swallowed by an outage; `status` reset or 0 when silent; `queued`, `busy` */
-    STORM_FACT_QUEUED,     /* service: it waits */
-    STORM_FACT_STARTED,    /* service: since = when it arrived; `queued` if it had waited */
-    STORM_FACT_SERVED,     /* service: status, since = when it started, ghost if its caller has given up */
-    STORM_FACT_GAVE_UP,    /* service called: the caller's timeout fired on an attempt */
-    STORM_FACT_SUCCEEDED,  /* population: member, ordinal, key, since = birth, attempts */
-    STORM_FACT_DEAD,       /* population: as SUCCEEDED, and status, reason, first_failed */
-    STORM_FACT_CAPACITY,   /* service: level = workers in force (capacity events only) */
-    STORM_FACT_OUTAGE,     /* service: level = outages in force after this change */
-    STORM_FACT_CRASHED     /* service: overload knocked it down */
+    STORM_FACT_BORN,    /* population: member, ordinal, key */
+    STORM_FACT_SENT,    /* service called: retry, attempt; an attempt leaves its caller */
+    STORM_FACT_ARRIVED, /* service: retry, ghost; an attempt reaches it, whatever becomes of it */
+    STORM_FACT_REFUSED, /* service: status; answered without work (down, queue full) */
+    STORM_FACT_LOST,    /* service: lost in an outage; status reset, or 0 if silent; queued, busy */
+    STORM_FACT_QUEUED,  /* service: it waits */
+    STORM_FACT_STARTED, /* service: since = when it arrived; `queued` if it had waited */
+    STORM_FACT_SERVED,  /* service: status, since = when it started, ghost if nobody waits for it */
+    STORM_FACT_GAVE_UP, /* service called: the caller's timeout fired on an attempt */
+    STORM_FACT_SUCCEEDED, /* population: member, ordinal, key, since = birth, attempts */
+    STORM_FACT_DEAD,      /* population: as SUCCEEDED, and status, reason, first_failed */
+    STORM_FACT_CAPACITY,  /* service: level = workers in force (capacity events only) */
+    STORM_FACT_OUTAGE,    /* service: level = outages in force after this change */
+    STORM_FACT_CRASHED    /* service: overload knocked it down */
 };
 
 struct storm_fact {

@@ -21,7 +21,8 @@ struct storm_override {
     const char *path, *value;
 };
 
-/* Reads a whole file ("-": standard input) and parses it. Returns NULL after filling `errors`. The caller frees. */
+/* Reads a whole file ("-": standard input) and parses it. Returns NULL after filling `errors`.
+   The caller frees. */
 struct storm_document *storm_document_read(const char *file, struct storm_errors *errors);
 
 /* The same from memory; `name` is used in messages. The text is copied. */
@@ -30,26 +31,30 @@ struct storm_document *storm_document_parse(const char *name, const char *text, 
 
 void storm_document_free(struct storm_document *document);
 
-/* The variants of the document, in file order. variant_name(document, i) is NULL past the last one. */
+/* The variants of the document, in file order. variant_name(document, i) is NULL past the last
+   one. */
 size_t storm_document_variant_count(const struct storm_document *document);
 const char *storm_document_variant_name(const struct storm_document *document, size_t index);
 
-/* Decodes the tree with the overrides of one variant (NULL: none) and then `sets` applied to it. Returns NULL
-   after filling `errors` (places in the file, or in the override's text). The scenario is owned by the document
-   and lives as long as it. */
-const struct storm_scenario *storm_document_decode(struct storm_document *document, const char *variant,
-                                                   const struct storm_override *sets, size_t set_count,
-                                                   struct storm_errors *errors);
+/* Decodes the tree with the overrides of one variant (NULL: none) and then `sets` applied to it.
+   Returns NULL after filling `errors` (places in the file, or in the override's text). The scenario
+   is owned by the document and lives as long as it. */
+const struct storm_scenario *storm_document_decode(struct storm_document *document,
+                                                   const char *variant,
+                                                   const struct storm_override *sets,
+                                                   size_t set_count, struct storm_errors *errors);
 
-/* Every effective setting of a decoded scenario (defaults included) as path and text, in table order. Owned by the
-   document. Returns the count, or 0 at the memory limit. */
-size_t storm_document_settings(struct storm_document *document, const struct storm_scenario *scenario,
+/* Every effective setting of a decoded scenario (defaults included) as path and text, in table
+   order. Owned by the document. Returns the count, or 0 at the memory limit. */
+size_t storm_document_settings(struct storm_document *document,
+                               const struct storm_scenario *scenario,
                                const struct storm_setting **settings);
 
-/* Writes the errors for people: file:line:col, the line, a caret under the place, a suggestion; ends with the count.
-   `document` may be NULL when parsing failed (`text` is then used for the excerpts when not NULL). Returns a
-   malloc'ed string, or NULL without memory. */
-char *storm_errors_print(const struct storm_errors *errors, const char *name, const char *text, size_t length);
+/* Writes the errors for people: file:line:col, the line, a caret under the place, a suggestion;
+   ends with the count. `document` may be NULL when parsing failed (`text` is then used for the
+   excerpts when not NULL). Returns a malloc'ed string, or NULL without memory. */
+char *storm_errors_print(const struct storm_errors *errors, const char *name, const char *text,
+                         size_t length);
 
 /* The document's file name and text, for storm_errors_print. */
 const char *storm_document_name(const struct storm_document *document);

@@ -1,4 +1,5 @@
-/* policy.h: a retry policy as plain data: how long to wait, how often to try, which failures to try again. */
+/* policy.h: a retry policy as plain data: how long to wait, how often to try, which failures to
+   try again. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef RETRYSTORM_POLICY_H
 #define RETRYSTORM_POLICY_H
@@ -10,16 +11,17 @@
 
 /* How the delay grows with n, the number of the retry (1 = between attempts 1 and 2). */
 enum storm_growth {
-    STORM_GROWTH_NONE,         /* 0 */
-    STORM_GROWTH_CONSTANT,     /* base */
-    STORM_GROWTH_LINEAR,       /* base + step (n - 1) */
-    STORM_GROWTH_EXPONENTIAL,  /* base factor^(n - 1 + shift) */
-    STORM_GROWTH_GEOMETRIC_SUM,/* base (factor^n - 1) */
-    STORM_GROWTH_POLYNOMIAL,   /* base (n - 1)^factor + step */
-    STORM_GROWTH_FIBONACCI,    /* base F(n) */
-    STORM_GROWTH_TABLE,        /* table[min(n, length)] */
-    STORM_GROWTH_DECORRELATED, /* uniform between base (or the last delay) and factor x the last delay */
-    STORM_GROWTH_POLLY         /* Polly v8: differences of factor^t tanh(sqrt(4 t)), t = n - 1 + u */
+    STORM_GROWTH_NONE,          /* 0 */
+    STORM_GROWTH_CONSTANT,      /* base */
+    STORM_GROWTH_LINEAR,        /* base + step (n - 1) */
+    STORM_GROWTH_EXPONENTIAL,   /* base factor^(n - 1 + shift) */
+    STORM_GROWTH_GEOMETRIC_SUM, /* base (factor^n - 1) */
+    STORM_GROWTH_POLYNOMIAL,    /* base (n - 1)^factor + step */
+    STORM_GROWTH_FIBONACCI,     /* base F(n) */
+    STORM_GROWTH_TABLE,         /* table[min(n, length)] */
+    STORM_GROWTH_DECORRELATED,  /* uniform between base (or the last delay) and factor x the last
+                                   delay */
+    STORM_GROWTH_POLLY /* Polly v8: differences of factor^t tanh(sqrt(4 t)), t = n - 1 + u */
 };
 
 enum storm_cap_when { STORM_CAP_NONE, STORM_CAP_BEFORE, STORM_CAP_AFTER, STORM_CAP_BOTH };
@@ -33,20 +35,20 @@ enum { STORM_DELAY_TABLE_MAX = 16 };
 struct storm_delay {
     enum storm_growth growth;
     double base, factor, step, shift;
-    uint32_t skip;        /* the first `skip` delays are 0 and do not shift the exponent */
-    double cap;           /* +inf: none */
+    uint32_t skip; /* the first `skip` delays are 0 and do not shift the exponent */
+    double cap;    /* +inf: none */
     enum storm_cap_when cap_when;
-    double floor;         /* clamp from below, last */
+    double floor;                   /* clamp from below, last */
     double jitter_low, jitter_high; /* the window as factors of the delay: full 0..1, equal .5..1 */
-    double jitter_add;    /* and a window added on top, in seconds */
-    bool jitter_add_grows;/* ... times n */
-    uint32_t plain_first; /* the first delays that take no jitter and no shift */
-    enum storm_feedback feedback; /* the next delay grows from the last jittered one */
-    bool sticky;          /* once at the cap, stay exactly there */
+    double jitter_add;              /* and a window added on top, in seconds */
+    bool jitter_add_grows;          /* ... times n */
+    uint32_t plain_first;           /* the first delays that take no jitter and no shift */
+    enum storm_feedback feedback;   /* the next delay grows from the last jittered one */
+    bool sticky;                    /* once at the cap, stay exactly there */
     enum storm_decorrelated_low decorrelated_low;
-    double quantum;       /* delays are whole multiples of it; 0: not rounded */
+    double quantum; /* delays are whole multiples of it; 0: not rounded */
     enum storm_rounding rounding;
-    bool inclusive;       /* the window includes its upper end: one quantum wider */
+    bool inclusive; /* the window includes its upper end: one quantum wider */
     uint32_t table_length;
     double table[STORM_DELAY_TABLE_MAX];
 };
@@ -81,7 +83,7 @@ enum storm_reason {
 #define STORM_REASON_ENUM(name, word) STORM_REASON_##name,
     STORM_REASON_MAP(STORM_REASON_ENUM)
 #undef STORM_REASON_ENUM
-    STORM_REASON_COUNT
+        STORM_REASON_COUNT
 };
 
 #define STORM_ATTEMPTS_UNLIMITED UINT32_MAX
@@ -92,7 +94,8 @@ struct storm_policy {
     const char *headline;
     struct storm_delay delay;
     uint32_t attempts;     /* total tries, 1 = no retry */
-    storm_time total_time; /* no retry may begin later than this after the first attempt; STORM_NEVER: no limit */
+    storm_time total_time; /* no retry may begin later than this after the first attempt;
+                              STORM_NEVER: no limit */
 };
 
 #endif

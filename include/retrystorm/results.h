@@ -1,4 +1,5 @@
-/* results.h: what came out, as plain data; written by the trials, read by reports, charts and checks. */
+/* results.h: what came out, as plain data; written by the trials, read by reports, charts and
+   checks. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef RETRYSTORM_RESULTS_H
 #define RETRYSTORM_RESULTS_H
@@ -20,7 +21,7 @@ enum storm_verdict {
 #define STORM_VERDICT_ENUM(name, word, sentence) STORM_VERDICT_##name,
     STORM_VERDICT_MAP(STORM_VERDICT_ENUM)
 #undef STORM_VERDICT_ENUM
-    STORM_VERDICT_COUNT
+        STORM_VERDICT_COUNT
 };
 
 enum storm_better { STORM_BETTER_LOWER, STORM_BETTER_HIGHER, STORM_BETTER_NEITHER };
@@ -28,10 +29,12 @@ enum storm_better { STORM_BETTER_LOWER, STORM_BETTER_HIGHER, STORM_BETTER_NEITHE
 /* One number of every run. Values may be NaN: "does not apply to that run". */
 struct storm_metric {
     const char *name; /* e.g. "dead_letters", "amplification.db" */
-    const char *unit; /* "requests", "attempts/request", "s", "%" ... ; shares are 0..1 with unit "share" */
+    const char *
+        unit; /* "requests", "attempts/request", "s", "%" ... ; shares are 0..1 with unit "share" */
     enum storm_better better;
-    bool bimodal; /* its mean says nothing: report median and range */
-    uint32_t applies; /* runs in which it is a number; the statistics below are over those, NaN when none */
+    bool bimodal;     /* its mean says nothing: report median and range */
+    uint32_t applies; /* runs in which it is a number; the statistics below are over those, NaN when
+                         none */
     double mean, lo, hi; /* 95 % interval of the mean */
     double median, min, max;
     double *per_run; /* [run] */
@@ -40,13 +43,14 @@ struct storm_metric {
 /* One curve of one run, in bins of the results' bin_width from time 0. */
 struct storm_series {
     const char *subject; /* name of the service or population; "" for the whole run */
-    const char *name;    /* with its unit: first_attempts, retries (counts per bin), capacity_per_s ... */
-    double *values;      /* [bin_count] */
+    const char
+        *name; /* with its unit: first_attempts, retries (counts per bin), capacity_per_s ... */
+    double *values; /* [bin_count] */
 };
 
 /* A band on the time axis: a fault as the scenario declares it. */
 struct storm_span {
-    const char *label; /* "outage", "30 % capacity", "slow 3x", "errors 20 %" */
+    const char *label;   /* "outage", "30 % capacity", "slow 3x", "errors 20 %" */
     const char *subject; /* the service */
     storm_time from, to;
 };
@@ -60,12 +64,12 @@ struct storm_variant {
     const char *name;
     uint32_t runs_done; /* of the results' runs; fewer only when interrupted or over a limit */
     uint32_t verdicts[STORM_VERDICT_COUNT]; /* how many runs ended so */
-    uint8_t *verdict_per_run; /* [run], enum storm_verdict */
+    uint8_t *verdict_per_run;               /* [run], enum storm_verdict */
     uint32_t metric_count;
     struct storm_metric *metrics;
     uint32_t series_count;
     struct storm_series *series; /* of run 0 */
-    uint32_t ghost_run;          /* a run that ended the other way (>= 5 % of runs do); UINT32_MAX: none */
+    uint32_t ghost_run; /* a run that ended the other way (>= 5 % of runs do); UINT32_MAX: none */
     uint32_t ghost_series_count;
     struct storm_series *ghost_series; /* of that run: same names as series */
     uint32_t span_count;
@@ -75,16 +79,17 @@ struct storm_variant {
     uint64_t digest; /* of every fact of run 0 */
 };
 
-/* Series names, so that writer and reader of a curve agree. Subjects: services for the first group, populations for the second. */
-#define STORM_SERIES_FIRST "first_attempts"        /* arriving at the service, per bin */
-#define STORM_SERIES_RETRIES "retries"             /* arriving at the service, per bin */
-#define STORM_SERIES_CAPACITY "capacity_per_s"     /* in force, mean over the bin; NaN: unlimited */
-#define STORM_SERIES_LEVEL "in_service_and_queue"  /* mean over the bin */
-#define STORM_SERIES_GHOST "ghost_served"          /* services done for callers that had given up, per bin */
-#define STORM_SERIES_BORN "born"                   /* requests born, per bin */
-#define STORM_SERIES_FAILED "failed_by_birth"      /* of those, how many had failed, or were overdue, by the run's end */
-#define STORM_SERIES_GOODPUT "succeeded_in_time"   /* answers in time, per bin of the answer */
-#define STORM_SERIES_DEAD "dead_letters_so_far"    /* cumulative, at the bin's end */
+/* Series names, so that writer and reader of a curve agree: first those of a service, then those of
+   a population. */
+#define STORM_SERIES_FIRST "first_attempts"       /* that arrive at the service, per bin */
+#define STORM_SERIES_RETRIES "retries"            /* that arrive at the service, per bin */
+#define STORM_SERIES_CAPACITY "capacity_per_s"    /* in force, mean over the bin; NaN: unlimited */
+#define STORM_SERIES_LEVEL "in_service_and_queue" /* mean over the bin */
+#define STORM_SERIES_GHOST "ghost_served"         /* served for nobody who waits, per bin */
+#define STORM_SERIES_BORN "born"                  /* requests born, per bin */
+#define STORM_SERIES_FAILED "failed_by_birth"     /* of those, the failed and overdue at the end */
+#define STORM_SERIES_GOODPUT "succeeded_in_time"  /* answers in time, per bin of the answer */
+#define STORM_SERIES_DEAD "dead_letters_so_far"   /* cumulative, at the bin's end */
 
 struct storm_results {
     const char *title, *question, *file; /* file: the scenario's base name */

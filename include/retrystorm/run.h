@@ -22,14 +22,16 @@ struct storm_run_options {
     uint64_t max_events;
     size_t max_memory;
     bool with_series;
-    struct storm_listener also;         /* hears every fact too, when `hear` is set */
-    const volatile sig_atomic_t *stop;  /* non-zero ends the run early (STORM_INTERRUPTED); may be NULL */
+    struct storm_listener also; /* hears every fact too, when `hear` is set */
+    const volatile sig_atomic_t
+        *stop; /* non-zero ends the run early (STORM_INTERRUPTED); may be NULL */
 };
 
 #define STORM_MAX_EVENTS_DEFAULT UINT64_C(20000000000)
 #define STORM_MAX_MEMORY_DEFAULT ((size_t)4 << 30)
 
-/* What one run gave. Arrays are the arena's; names are not repeated here (see storm_run_metrics). */
+/* What one run gave. Arrays are the arena's; names are not repeated here (see
+   storm_run_metrics). */
 struct storm_run_result {
     enum storm_verdict verdict;
     double *metrics; /* in the order of storm_run_metrics */
@@ -39,18 +41,19 @@ struct storm_run_result {
     uint64_t events;
 };
 
-/* Simulates one run. Results go into `arena`; the run's own memory is given back. The books are audited (asserted) at
-   the end. False after filling `error`: STORM_LIMIT or STORM_INTERRUPTED (the result is then not usable), or
-   STORM_INVALID for a loop without delay. */
+/* Simulates one run. Results go into `arena`; the run's own memory is given back. The books are
+   audited (asserted) at the end. False after filling `error`: STORM_LIMIT or STORM_INTERRUPTED (the
+   result is then not usable), or STORM_INVALID for a loop without delay. */
 bool storm_run(const struct storm_scenario *scenario, const struct storm_run_options *options,
                struct arena *arena, struct storm_run_result *result, struct storm_error *error);
 
-/* The metrics of a scenario: names, units and directions; the statistics are zero. Strings and array are the arena's;
-   NULL at its limit. */
+/* The metrics of a scenario: names, units and directions; the statistics are zero. Strings and
+   array are the arena's; NULL at its limit. */
 struct storm_metric *storm_run_metrics(const struct storm_scenario *scenario, struct arena *arena,
                                        uint32_t *count);
 
-/* The width of the bins in which series are kept: a nice step that cuts the duration into at most 400. */
+/* The width of the bins in which series are kept: a nice step that cuts the duration into at most
+   400 of them. */
 storm_time storm_run_bin_width(const struct storm_scenario *scenario);
 
 #endif

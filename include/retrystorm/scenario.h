@@ -29,10 +29,10 @@ enum {
 /* An edge of the call graph: how one caller (a population or a service) calls one service. */
 struct storm_edge {
     const char *to_name;
-    uint32_t to;         /* index of the service */
-    uint32_t policy;     /* index into policies */
-    storm_time timeout;  /* per attempt; STORM_NEVER: none */
-    storm_time deadline; /* of the whole call; STORM_NEVER: none */
+    uint32_t to;               /* index of the service */
+    uint32_t policy;           /* index into policies */
+    storm_time timeout;        /* per attempt; STORM_NEVER: none */
+    storm_time deadline;       /* of the whole call; STORM_NEVER: none */
     struct storm_dist network; /* one-way latency, drawn once for each direction */
 };
 
@@ -59,9 +59,10 @@ struct storm_population {
     storm_time period; /* EVERY */
     enum storm_spread spread;
     storm_time spread_time;
-    double rate;       /* POISSON, EVEN: births per second of the whole population */
+    double rate; /* POISSON, EVEN: births per second of the whole population */
     struct storm_edge call;
-    storm_time in_time; /* how late an answer still counts; resolved from deadline, then timeout; STORM_NEVER: any */
+    storm_time in_time; /* how late an answer still counts; resolved from deadline, then timeout;
+                           STORM_NEVER: any */
     const char *dead_letter_queue; /* name; defaults to the population's */
 };
 
@@ -83,18 +84,18 @@ struct storm_service {
     struct storm_dist service_time;
     uint32_t queue_limit; /* waiting attempts, not those in service; STORM_UNLIMITED: no bound */
     enum storm_order order;
-    uint16_t on_full; /* status of a refusal */
+    uint16_t on_full;   /* status of a refusal */
     bool errors_before; /* errors are decided before service instead of after */
     uint32_t error_count;
     struct storm_error_row errors[STORM_ERROR_ROWS_MAX];
     uint32_t call_first, call_count; /* its own calls, in order: calls[call_first ...] */
     enum storm_crash_when crash_when;
-    double crash_offered;      /* multiple of nominal capacity ... */
-    storm_time crash_window;   /* ... in any window of this length */
+    double crash_offered;    /* multiple of nominal capacity ... */
+    storm_time crash_window; /* ... in any window of this length */
     enum storm_outage crash_kind;
     storm_time crash_down_for;
-    storm_time recovery_time;  /* 0: full capacity at once */
-    double recovery_from;      /* share of the workers at the start of the ramp */
+    storm_time recovery_time; /* 0: full capacity at once */
+    double recovery_from;     /* share of the workers at the start of the ramp */
     enum storm_ramp recovery_shape;
 };
 
@@ -116,7 +117,8 @@ struct storm_fault {
     uint16_t status; /* ERRORS */
 };
 
-/* A condition the results must meet: `variant` "" means every variant. Bounds are NaN when absent. */
+/* A condition the results must meet: `variant` "" means every variant. Bounds are NaN when
+   absent. */
 struct storm_expect {
     const char *variant, *metric;
     double at_least, at_most;
@@ -138,8 +140,8 @@ struct storm_scenario {
     struct storm_expect *expects;
 };
 
-/* Attempts per second that a service can serve with all its workers: workers / mean service time. +inf when its workers
-   are unlimited or its work takes no time. */
+/* Attempts per second that a service can serve with all its workers: workers / mean service time.
+   +inf when its workers are unlimited or its work takes no time. */
 static inline double storm_service_capacity(const struct storm_service *service) {
     double mean = storm_dist_mean(&service->service_time);
     return service->workers == STORM_UNLIMITED || mean <= 0 ? HUGE_VAL : service->workers / mean;

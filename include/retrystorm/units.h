@@ -10,11 +10,11 @@
 /* Simulated time and durations, in nanoseconds. */
 typedef int64_t storm_time;
 
-#define STORM_NEVER       (INT64_MAX / 2)
-#define STORM_NANOSECOND  ((storm_time)1)
+#define STORM_NEVER (INT64_MAX / 2)
+#define STORM_NANOSECOND ((storm_time)1)
 #define STORM_MICROSECOND ((storm_time)1000)
 #define STORM_MILLISECOND ((storm_time)1000000)
-#define STORM_SECOND      ((storm_time)1000000000)
+#define STORM_SECOND ((storm_time)1000000000)
 
 /* The sum of two times in [0, STORM_NEVER], saturating at STORM_NEVER. */
 storm_time storm_time_add(storm_time a, storm_time b);

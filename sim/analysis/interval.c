@@ -9,12 +9,14 @@
 
 static const double upper_tail = 0.975;
 
-/* GSL's quantile, cut to nine decimals so that the last bits of a machine's libm reach no output. */
+/* GSL's quantile, cut to nine decimals so that the last bits of a machine's libm reach no
+   output. */
 static double quantile(double freedom) {
     return floor(gsl_cdf_tdist_Pinv(upper_tail, freedom) * 1e9 + 0.5) / 1e9;
 }
 
-/* Half the width of the interval. The sums are our own: they reach an output, and GSL's are in long double. */
+/* Half the width of the interval. The sums are our own: they reach an output, and GSL's are in
+   long double. */
 static double half_width(const struct storm_metric *metric, uint32_t runs) {
     double squares = 0;
     for (uint32_t run = 0; run < runs; run++) {

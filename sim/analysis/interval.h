@@ -5,8 +5,9 @@
 
 #include <retrystorm/results.h>
 
-/* Fills lo and hi of every metric with the 95 % interval of its mean over independent runs: mean -+ t(.975, n - 1) s / sqrt(n).
-   Fewer than two values leave NaN. Constant values give an interval of width 0. */
+/* Fills lo and hi of every metric with the 95 % interval of its mean over independent runs: mean -+
+   t(.975, n - 1) s / sqrt(n). Fewer than two values leave NaN. Constant values give an interval of
+   width 0. */
 void interval_fill(struct storm_results *results);
 
 #endif

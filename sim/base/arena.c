@@ -5,8 +5,7 @@
    1. held is the sum of all blocks' sizes, their headers included, and never exceeds limit.
    2. [next, next + room) lies in the newest slab and is zero: nobody has been given it.
    3. next is a multiple of ALIGNMENT, so every piece is.
-   4. A piece above BIG bytes has a block of its own, so that growing it can move pages, not bytes.
- */
+   4. A piece above BIG bytes has a block of its own, so that growing it can move pages. */
 
 #include <assert.h>
 #include <stdalign.h>
@@ -46,8 +45,8 @@ void arena_free(struct arena *arena) {
     arena_init(arena, arena->limit);
 }
 
-/* Rounds up to the alignment; a piece of no bytes still has a place of its own. 0 says "too large".
- */
+/* Rounds up to the alignment; a piece of no bytes still has a place of its own. 0 says "too
+   large". */
 static size_t size_round(size_t size) {
     if (size > SIZE_MAX - 2 * sizeof(struct arena_block))
         return 0;

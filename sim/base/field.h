@@ -1,12 +1,13 @@
-/* field.h: a setting described once: from one row come its parsing, bounds, default, help and schema. */
+/* field.h: a setting described once: from one row come its parsing, bounds, default, help and
+   schema. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BASE_FIELD_H
 #define BASE_FIELD_H
 
 #include <stddef.h>
 
-/* How a setting's text is read and where it goes. The words for "no limit" are legal where `most` does not exclude them:
-   HUGE_VAL for durations, UINT32_MAX for counts. */
+/* How a setting's text is read and where it goes. The words for "no limit" are legal where `most`
+   does not exclude them: HUGE_VAL for durations, UINT32_MAX for counts. */
 enum field_kind {
     FIELD_DURATION, /* storm_time, bounds in seconds; the word "none" gives STORM_NEVER */
     FIELD_SECONDS,  /* double, written as a duration; "none" gives +inf */
@@ -18,7 +19,8 @@ enum field_kind {
     FIELD_BOOL,     /* bool: true | false */
     FIELD_WORD,     /* an enum (int), by its table of words */
     FIELD_TEXT,     /* const char *, kept as written */
-    FIELD_DIST      /* struct storm_dist: {exponential: 50ms}, {constant: 20ms, plus: {...}} or a bare duration */
+    FIELD_DIST /* struct storm_dist: {exponential: 50ms}, {constant: 20ms, plus: {...}} or a bare
+                  duration */
 };
 
 /* A word of a FIELD_WORD and its value; tables end with a NULL word. */

@@ -73,7 +73,7 @@ static int temporary_create(struct outfile *file) {
 }
 
 /* Opens a device or pipe itself, anything else through a temporary file. -1 with errno set on
- * failure. */
+   failure. */
 static int target_open(struct outfile *file) {
     assert(file->target != NULL);
     struct stat status;
@@ -83,7 +83,7 @@ static int target_open(struct outfile *file) {
 }
 
 /* The file behind a symbolic link, or a copy of the path itself when there is none yet. NULL: no
- * memory. */
+   memory. */
 static char *path_resolve(const char *path) {
     assert(path != NULL);
     char *real = realpath(path, NULL);
@@ -115,8 +115,8 @@ bool outfile_open(struct outfile *file, const char *path, struct storm_error *er
     return true;
 }
 
-/* Whether everything written so far has left the program; if not, errno says why (0: nobody knows).
- */
+/* Whether everything written so far has left the program; if not, errno says why (0: nobody
+   knows). */
 static bool flush(const struct outfile *file) {
     assert(file->stream != NULL);
     bool failed_before = ferror(file->stream) != 0;

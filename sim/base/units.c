@@ -173,8 +173,8 @@ static double scale_by_two(double x, int power) {
     return x;
 }
 
-/* n / d rounded to nearest, ties to even, by long division in binary. n < 2^126 and 0 < d < 2^126.
- */
+/* n / d rounded to nearest, ties to even, by long division in binary. n < 2^126 and 0 < d <
+   2^126. */
 static double ratio_round(wide n, wide d) {
     assert(n >> 126 == 0);
     assert(d > 0 && d >> 126 == 0);
@@ -350,7 +350,7 @@ const char *storm_unit_parse(const char *text, enum storm_unit unit, double *val
 /* ---- printing -------------------------------------------------------------------------------- */
 
 /* Prints time / unit exactly, without zeros at the end. `places` is the number of decimals in a
- * unit. */
+   unit. */
 static void time_print_decimal(storm_time time, storm_time unit, int places, const char *word,
                                char *buffer, size_t size) {
     assert(time >= 0 && unit > 0);

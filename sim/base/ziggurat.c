@@ -15,8 +15,8 @@
 #include "base/ziggurat.h"
 #include "base/ziggurat_tables.h"
 
-/* Layer `i` was hit at x, right of the layer above: is the point under the density's value there?
- */
+/* Layer `i` was hit at x, right of the layer above: is the point under the density's value
+   there? */
 static bool is_under(const double *heights, unsigned i, double u, double density) {
     assert(i > 0 && i < ZIGGURAT_LAYERS);
     assert(heights[i] < heights[i + 1]);

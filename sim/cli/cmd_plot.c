@@ -20,11 +20,14 @@ static bool blame_file(const char *file, struct storm_error *error) {
     return false;
 }
 
-static bool draw(const struct cli_options *options, struct arena *arena, struct storm_error *error) {
+static bool draw(const struct cli_options *options, struct arena *arena,
+                 struct storm_error *error) {
     const char *dot = strrchr(options->operand, '.');
     if (dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)) {
-        storm_fail(error, STORM_INVALID, "%s is a scenario; 'plot' draws results", options->operand);
-        return !strcpy(error->suggestion, "make one with 'retrystorm compare SCENARIO -o result.json'");
+        storm_fail(error, STORM_INVALID, "%s is a scenario; 'plot' draws results",
+                   options->operand);
+        return !strcpy(error->suggestion,
+                       "make one with 'retrystorm compare SCENARIO -o result.json'");
     }
     if (options->output_count == 0) {
         return storm_fail(error, STORM_USAGE, "'plot' needs -o FILE.png, .svg or .pdf");

@@ -11,7 +11,8 @@
 /* Prints one error, with its suggestion. Returns its exit code. */
 enum cli_exit complain(const struct storm_error *error);
 
-/* Prints all errors of a scenario file with excerpts. `document` may be NULL. Returns the exit code. */
+/* Prints all errors of a scenario file with excerpts. `document` may be NULL. Returns the exit
+   code. */
 enum cli_exit complain_about(const char *file, const struct storm_document *document,
                              const struct storm_errors *errors);
 

@@ -1,4 +1,5 @@
-/* experiment.c: what run and compare share: read the scenario, make the runs, write what was asked for. */
+/* experiment.c: what run and compare share: read the scenario, make the runs, write what was
+   asked for. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/experiment.h"
 
@@ -109,8 +110,7 @@ static bool open_letters(struct bench *bench, struct storm_error *error) {
         bench->letters_open++;
         bench->sinks[i] = (struct dead_letter_sink){.out = bench->letters[i].stream,
                                                     .scenario = bench->variants[i].scenario};
-        bench->variants[i].also =
-            (struct storm_listener){dead_letter_hear, &bench->sinks[i]};
+        bench->variants[i].also = (struct storm_listener){dead_letter_hear, &bench->sinks[i]};
     }
     return true;
 }
@@ -164,7 +164,8 @@ static struct storm_results *make_runs(struct bench *bench, struct arena *arena,
     return results;
 }
 
-/* The files of --out-dir: one of each kind under the scenario's name. The JSON file's name stays in `json`. */
+/* The files of --out-dir: one of each kind under the scenario's name. The JSON file's name stays
+   in `json`. */
 static bool write_directory(const struct bench *bench, const struct storm_results *results,
                             char json[PATH_BYTES], struct storm_error *error) {
     static const char *const extensions[] = {"png", "svg", "pdf", "csv", "json"};
@@ -183,7 +184,8 @@ static bool write_out_dir(struct bench *bench, const struct storm_results *resul
     return commit_letters(bench, error) && write_directory(bench, results, json, error);
 }
 
-/* Writes all that was asked for. What cannot be written keeps nothing else from being written; the first error is kept. */
+/* Writes all that was asked for. What cannot be written keeps nothing else from being written;
+   the first error is kept. */
 static bool write_results(struct bench *bench, const struct storm_results *results,
                           struct storm_error *error) {
     const struct cli_options *options = bench->options;
@@ -225,7 +227,8 @@ static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {
     if (results == NULL) {
         return complain(&ended);
     }
-    /* Without a finished run there is nothing to show, and the dead letters of run 0 are cut off anywhere. */
+    /* Without a finished run there is nothing to show, and the dead letters of run 0 are cut off
+       anywhere. */
     if (results->runs > 0 && !write_results(bench, results, &error)) {
         return complain(&error);
     }

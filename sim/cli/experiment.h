@@ -1,4 +1,5 @@
-/* experiment.h: what run and compare share: read the scenario, make the runs, write what was asked for. */
+/* experiment.h: what run and compare share: read the scenario, make the runs, write what was
+   asked for. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef CLI_EXPERIMENT_H
 #define CLI_EXPERIMENT_H
@@ -16,8 +17,9 @@ struct experiment {
 };
 
 /* Chooses the columns from the document and the options. False after filling `error`. */
-typedef bool experiment_choose(const struct storm_document *document, const struct cli_options *options,
-                               struct experiment *experiment, struct storm_error *error);
+typedef bool experiment_choose(const struct storm_document *document,
+                               const struct cli_options *options, struct experiment *experiment,
+                               struct storm_error *error);
 
 /* Does the whole experiment. */
 enum cli_exit experiment_do(const struct cli_options *options, experiment_choose *choose);

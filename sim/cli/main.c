@@ -14,7 +14,8 @@
 
 /* The letters are keys of the option table in options.c. */
 static const struct cli_command commands[] = {
-    {"run", "SCENARIO", "Simulate a scenario many times and print every metric", "vsnSjodfVDEMCPq", cmd_run},
+    {"run", "SCENARIO", "Simulate a scenario many times and print every metric", "vsnSjodfVDEMCPq",
+     cmd_run},
     {"compare", "SCENARIO", "Simulate the variants of a scenario under the same luck, side by side",
      "vsnSjodfVDEMCPq", cmd_compare},
     {"plot", "RESULT", "Draw the load over time of a JSON result as a picture", "oVD", cmd_plot},
@@ -26,11 +27,13 @@ static void print_version(void) { puts("retrystorm " STORM_VERSION); }
 
 static void print_help(FILE *out) {
     fputs("Usage: retrystorm COMMAND OPERAND [option]...\n\n"
-          "Simulates retry storms: does the service come back, how big is the storm, what is lost.\n\n"
+          "Simulates retry storms: does the service come back, how big is the storm, what is "
+          "lost.\n\n"
           "Commands:\n",
           out);
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        fprintf(out, "  %-8s %-9s %s\n", commands[i].name, commands[i].operand, commands[i].summary);
+        fprintf(out, "  %-8s %-9s %s\n", commands[i].name, commands[i].operand,
+                commands[i].summary);
     }
     fputs("\n'retrystorm COMMAND --help' lists the options of a command.\n"
           "First steps: retrystorm compare scenarios/01-thundering-herd.yaml -o chart.png\n",
@@ -54,8 +57,9 @@ static const struct cli_command *find_command(const char *name, struct storm_err
 
 /* A failed assertion is a bug of ours: say so, and end with the code that means it. */
 static void report_bug(int number) {
-    static const char text[] = "retrystorm: internal error (a bug); please report it with the scenario and "
-                               "the command line\n";
+    static const char text[] =
+        "retrystorm: internal error (a bug); please report it with the scenario and "
+        "the command line\n";
     (void)number;
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
     _exit(CLI_BUG);
@@ -88,8 +92,8 @@ static enum cli_exit run_command(const struct cli_command *command, int argc, ch
     return command->run(&options);
 }
 
-/* Hundreds of runs take and give back the same few megabytes: the C library keeps them instead of returning each
-   page to the system to fault it in again (a tenth of the time of a comparison). */
+/* Hundreds of runs take and give back the same few megabytes: the C library keeps them instead of
+   returning each page to the system to fault it in again (a tenth of the time of a comparison). */
 static void keep_memory(void) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -102,7 +106,8 @@ int main(int argc, char **argv) {
     keep_memory();
     signal(SIGABRT, report_bug);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit on file sizes fails like one on a full disk */
+    signal(SIGXFSZ,
+           SIG_IGN); /* a write beyond the limit on file sizes fails like one on a full disk */
     if (argc < 2) {
         print_help(stderr);
         return CLI_USAGE;

@@ -9,8 +9,9 @@
 
 #include "scenario/suggest.h"
 
-/* One option. `letter` is its short form, and its key in struct cli_command.options; capital letters are keys of options
-   without a short form. `argument` is what follows it; NULL: nothing. */
+/* One option. `letter` is its short form, and its key in struct cli_command.options; capital
+   letters are keys of options without a short form. `argument` is what follows it; NULL:
+   nothing. */
 struct option {
     char letter;
     const char *name, *argument, *help;
@@ -21,8 +22,8 @@ static bool fail_text(struct storm_error *error, const char *what, const char *t
     return storm_fail(error, STORM_USAGE, "%s, not '%s'", what, text);
 }
 
-static bool parse_count(const char *text, double least, double most, const char *what, double *value,
-                        struct storm_error *error) {
+static bool parse_count(const char *text, double least, double most, const char *what,
+                        double *value, struct storm_error *error) {
     if (storm_unit_parse(text, STORM_UNIT_COUNT, value, NULL, 0) != NULL || *value < least ||
         *value > most) {
         return fail_text(error, what, text);
@@ -32,7 +33,8 @@ static bool parse_count(const char *text, double least, double most, const char 
 
 static bool append(const char **list, size_t *count, const char *text, struct storm_error *error) {
     if (*count == CLI_LIST_MAX) {
-        return storm_fail(error, STORM_USAGE, "an option was given more than %d times", CLI_LIST_MAX);
+        return storm_fail(error, STORM_USAGE, "an option was given more than %d times",
+                          CLI_LIST_MAX);
     }
     list[(*count)++] = text;
     return true;
@@ -70,7 +72,8 @@ static bool take_runs(struct cli_options *o, const char *text, struct storm_erro
 
 static bool take_threads(struct cli_options *o, const char *text, struct storm_error *error) {
     double value;
-    if (!parse_count(text, 1, 256, "--threads must be a whole number from 1 to 256", &value, error)) {
+    if (!parse_count(text, 1, 256, "--threads must be a whole number from 1 to 256", &value,
+                     error)) {
         return false;
     }
     o->threads = (uint32_t)value;
@@ -150,15 +153,19 @@ TAKE_FLAG(take_help, help)
 TAKE_FLAG(take_version, version)
 
 static const struct option options_table[] = {
-    {'v', "variant", "NAME", "take this variant of the scenario (compare: may be repeated)", take_variant},
+    {'v', "variant", "NAME", "take this variant of the scenario (compare: may be repeated)",
+     take_variant},
     {'s', "set", "PATH=VALUE", "change a setting, as in --set policies.app.cap=30s", take_set},
     {'n', "runs", "N", "replications (default: the scenario's, else 30)", take_runs},
     {'S', "seed", "N", "the seed of all chance (default: the scenario's, else 1)", take_seed},
-    {'j', "threads", "N", "threads (default: one per processor); never changes a result", take_threads},
-    {'o', "output", "FILE", "also write FILE: .json .csv .png .svg .pdf .txt (repeat for more)", take_output},
+    {'j', "threads", "N", "threads (default: one per processor); never changes a result",
+     take_threads},
+    {'o', "output", "FILE", "also write FILE: .json .csv .png .svg .pdf .txt (repeat for more)",
+     take_output},
     {'d', "out-dir", "DIR", "write all of these and the dead letters into DIR", take_out_dir},
     {'f', "format", "FORMAT", "on standard output: text, json or csv (default text)", take_format},
-    {'V', "service", "NAME", "the service whose load is drawn (default: the busiest)", take_service},
+    {'V', "service", "NAME", "the service whose load is drawn (default: the busiest)",
+     take_service},
     {'D', "dark", NULL, "draw on a dark background", take_dark},
     {'E', "max-events", "N", "end a run after so many events (default 20G)", take_max_events},
     {'M', "max-memory", "MIB", "end a run that needs more memory (default 4096)", take_max_memory},
@@ -180,7 +187,8 @@ static bool has_short_form(const struct option *option) {
     return option->letter >= 'a' && option->letter <= 'z';
 }
 
-static const struct option *find_long(const struct cli_command *command, const char *name, size_t length) {
+static const struct option *find_long(const struct cli_command *command, const char *name,
+                                      size_t length) {
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option *option = &options_table[i];
         if (is_taken(command, option) && strlen(option->name) == length &&
@@ -235,8 +243,8 @@ static bool apply(struct walk *walk, const struct option *option, const char *at
     }
     if (option->argument != NULL && attached == NULL) {
         if (walk->next == walk->argc) {
-            return storm_fail(walk->error, STORM_USAGE, "'--%s' needs a value: --%s %s", option->name,
-                              option->name, option->argument);
+            return storm_fail(walk->error, STORM_USAGE, "'--%s' needs a value: --%s %s",
+                              option->name, option->name, option->argument);
         }
         text = walk->argv[walk->next++];
     }
@@ -321,6 +329,7 @@ void options_print_help(const struct cli_command *command, FILE *out) {
         }
         fprintf(out, "  %s%-20s %s\n", letter, form, option->help);
     }
-    fputs("\nExit codes: 0 yes, 1 no, 2 usage, 3 invalid input, 4 I/O or memory, 70 a bug, 130 interrupted.\n",
+    fputs("\nExit codes: 0 yes, 1 no, 2 usage, 3 invalid input, 4 I/O or memory, 70 a bug, 130 "
+          "interrupted.\n",
           out);
 }

@@ -1,4 +1,5 @@
-/* options.h: the command line: one table of commands and one of options give parsing, help and suggestions. */
+/* options.h: the command line: one table of commands and one of options give parsing, help and
+   suggestions. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -55,7 +56,8 @@ struct cli_command {
     enum cli_exit (*run)(const struct cli_options *options);
 };
 
-/* Reads argv after the command's word. False after filling `error` (STORM_USAGE), with a suggestion where one helps. */
+/* Reads argv after the command's word. False after filling `error` (STORM_USAGE), with a
+   suggestion where one helps. */
 bool options_parse(const struct cli_command *command, int argc, char **argv,
                    struct cli_options *options, struct storm_error *error);
 

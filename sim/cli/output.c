@@ -25,8 +25,12 @@ static const struct kind {
     const char *extension;
     bool (*write)(const struct storm_results *results, FILE *out);
 } kinds[] = {
-    {".json", report_write_json}, {".csv", report_write_csv}, {".txt", write_text},
-    {".png", NULL},               {".svg", NULL},             {".pdf", NULL},
+    {".json", report_write_json},
+    {".csv", report_write_csv},
+    {".txt", write_text},
+    {".png", NULL},
+    {".svg", NULL},
+    {".pdf", NULL},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };

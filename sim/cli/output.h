@@ -10,16 +10,16 @@
 
 #include "cli/options.h"
 
-/* True when a file of that name can be written: its extension is known (else STORM_USAGE) and its directory can be
-   written to (else STORM_IO). Fills `error` otherwise. */
+/* True when a file of that name can be written: its extension is known (else STORM_USAGE) and its
+   directory can be written to (else STORM_IO). Fills `error` otherwise. */
 bool output_check(const char *file, struct storm_error *error);
 
 /* Writes results as the file's extension says. False after filling `error`. */
 bool output_write(const struct storm_results *results, const struct cli_options *options,
                   const char *file, struct storm_error *error);
 
-/* Writes results to standard output in the format asked for. `result_file` is a JSON file with the same results, for
-   the next step, or NULL. `full`: every metric. */
+/* Writes results to standard output in the format asked for. `result_file` is a JSON file with the
+   same results, for the next step, or NULL. `full`: every metric. */
 bool output_print(const struct storm_results *results, const struct cli_options *options,
                   const char *result_file, bool full, struct storm_error *error);
 

@@ -1,5 +1,5 @@
-/* progress.c: a sign of life on standard error while runs are made. The only place that looks at the clock on the wall;
-   no result depends on it. */
+/* progress.c: a sign of life on standard error while runs are made. The only place that looks at
+   the clock on the wall; no result depends on it. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/progress.h"
 
@@ -34,7 +34,8 @@ static void print_line(const struct progress *p, double elapsed, uint32_t done, 
         strcat(bar, i < filled ? "━" : "╌");
     }
     fprintf(stderr, p->on_terminal ? "\r\033[2K" : "");
-    fprintf(stderr, "runs %u/%u %s %.1f M events/s", done, total, bar, (double)events / elapsed / 1e6);
+    fprintf(stderr, "runs %u/%u %s %.1f M events/s", done, total, bar,
+            (double)events / elapsed / 1e6);
     if (done > 0) {
         fprintf(stderr, ", %.0f s left", elapsed / done * (total - done));
     }

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 
-/* A slab has at least this many chunks, and this share of those there are, so that slabs stay few.
- */
+/* A slab has at least this many chunks, and this share of those there are, so that slabs stay
+   few. */
 enum { SLAB_CHUNKS = 64, SLAB_SHARE = 16 };
 
 /* Adds exactly `count` chunks. */

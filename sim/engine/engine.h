@@ -27,8 +27,8 @@ struct engine {
     uint64_t popped; /* events handed out so far */
 };
 
-/* An engine at time 0 with an empty queue that takes its memory from `arena`. False at the arena's
- * limit. */
+/* An engine at time 0 with an empty queue that takes its memory from `arena`. False at the
+   arena's limit. */
 bool engine_init(struct engine *engine, struct arena *arena);
 
 /* Schedules an event at `time`, from now to STORM_NEVER. Neither its time nor, at the same time,

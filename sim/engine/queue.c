@@ -1,5 +1,5 @@
-/* queue.c: the ladder: buckets by the digits of the key, and one small sorted window at its foot.
- */
+/* queue.c: the ladder: buckets by the digits of the key, and one small sorted window at its
+   foot. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A key has eight digits of eight bits. An event lies in the bucket named by the highest digit in
@@ -212,7 +212,7 @@ static inline void bottom_insert(struct queue *queue, struct event event) {
 }
 
 /* How many events of bottom stay when it is narrowed: about BOTTOM_KEPT, but equal keys stay
- * together (3). */
+   together (3). */
 static size_t bottom_cut(const struct queue *queue) {
     const struct event *bottom = queue->bottom + queue->head;
     size_t size = queue->tail - queue->head;
@@ -232,8 +232,8 @@ static void window_narrow(struct queue *queue) {
     size_t end = queue->tail;
     queue->tail = queue->head + bottom_cut(queue);
     uint64_t limit = queue->bottom[queue->tail - 1].key;
-    /* It does get lower: what was pushed last lies below the old limit, so not all of bottom is at
-     * it. */
+    /* It does get lower: what was pushed last lies below the old limit, so not all of bottom is
+       at it. */
     assert(limit >= queue->last && limit < queue->limit);
     queue->limit = limit;
     for (size_t i = queue->tail; i < end; i++)
@@ -285,7 +285,7 @@ static void open_sorted(struct queue *queue, struct chain chain, unsigned level,
 }
 
 /* Makes a bucket whose keys are all equal the window, as it is. Its stale events wait for their
- * pop. */
+   pop. */
 static void open_equal(struct queue *queue, struct chain chain) {
     queue->origin = queue->limit = chain.first->entries[0].key;
     queue->fifo = chain;

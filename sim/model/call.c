@@ -49,7 +49,8 @@ static void disarm(struct world *world, uint32_t call) {
     }
 }
 
-/* Sends the next attempt. The timer is armed first, so that at equal times a timeout comes before the answer. */
+/* Sends the next attempt. The timer is armed first, so that at equal times a timeout comes
+   before the answer. */
 static void send_next(struct world *world, uint32_t call) {
     uint32_t attempt = world_take_attempt(world);
     struct call *c = &world->calls[call];
@@ -112,7 +113,8 @@ static bool is_endless(struct world *world, struct call *call, storm_time delay)
                        edge->to_name, ZERO_CHAIN_MAX);
 }
 
-/* An attempt with key `attempt_key` has failed: back off and try again, or give up. Returns the call if it ended. */
+/* An attempt with key `attempt_key` has failed: back off and try again, or give up. Returns the
+   call if it ended. */
 static uint32_t decide(struct world *world, uint32_t call, uint64_t attempt_key, uint16_t status) {
     struct call *c = &world->calls[call];
     const struct storm_policy *policy = &world->scenario->policies[edge_of(world, c)->policy];

@@ -8,19 +8,23 @@
 
 struct world;
 
-/* Begins a call over `edge` (index into world.edges) and sends its first attempt. `key` and `retried_above` are the
-   caller's; `owner` and `ordinal` say who it is (see struct call). Returns the call. */
+/* Begins a call over `edge` (index into world.edges) and sends its first attempt. `key` and
+   `retried_above` are the caller's; `owner` and `ordinal` say who it is (see struct call). Returns
+   the call. */
 uint32_t call_begin(struct world *world, uint32_t edge, uint64_t key, uint32_t owner,
                     uint32_t ordinal, bool retried_above);
 
-/* The answer of `attempt` has reached its caller, if there still is one; the attempt is freed. Returns the call when
-   it has ended (status and reason are set; the caller of this function frees it), else STORM_NONE. */
+/* The answer of `attempt` has reached its caller, if there still is one; the attempt is freed.
+   Returns the call when it has ended (status and reason are set; the caller of this function frees
+   it), else STORM_NONE. */
 uint32_t call_answered(struct world *world, uint32_t attempt);
 
-/* The timer of `call` has fired: a timeout, a deadline, or the end of its back-off. Returns as call_answered. */
+/* The timer of `call` has fired: a timeout, a deadline, or the end of its back-off. Returns as
+   call_answered. */
 uint32_t call_timer(struct world *world, uint32_t call);
 
-/* Forgets a call whose caller is gone: its attempt goes on unheard, nothing is retried, the call is freed. */
+/* Forgets a call whose caller is gone: its attempt goes on unheard, nothing is retried, the call
+   is freed. */
 void call_drop(struct world *world, uint32_t call);
 
 /* True when the call belongs to a population, false when to a service's attempt. */

@@ -29,7 +29,8 @@ void fault_schedule(struct world *world) {
     }
 }
 
-/* Recomputes a service's factors from all faults in force: products, since undoing one by division would not be exact. */
+/* Recomputes a service's factors from all faults in force: products, since undoing one by
+   division would not be exact. */
 static void refresh(struct world *world, uint32_t service) {
     double slow = 1, share = 1;
     bool errors = false;

@@ -7,8 +7,9 @@
 
 struct world;
 
-/* Schedules the beginning and the end of every fault. All beginnings come first, so that of two faults that meet at one
-   instant the second has begun when the first ends, and nothing recovers in between. */
+/* Schedules the beginning and the end of every fault. All beginnings come first, so that of two
+   faults that meet at one instant the second has begun when the first ends, and nothing recovers in
+   between. */
 void fault_schedule(struct world *world);
 
 /* Fault number `index` begins or ends. */

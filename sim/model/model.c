@@ -1,4 +1,5 @@
-/* model.c: builds the world of one run, hands each event to whom it concerns, and audits the books. */
+/* model.c: builds the world of one run, hands each event to whom it concerns, and audits the
+   books. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/model.h"
 
@@ -20,8 +21,9 @@ struct model {
     bool over;
 };
 
-/* The events that one event may schedule besides what its handler reserves itself: a retry or a child call schedules a timer
-   and an arrival, an answer frees a worker that starts the next, and the service pulls at most that one. */
+/* The events that one event may schedule besides what its handler reserves itself: a retry or a
+   child call schedules a timer and an arrival, an answer frees a worker that starts the next, and
+   the service pulls at most that one. */
 enum { CALLS_PER_EVENT = 1, ATTEMPTS_PER_EVENT = 1, EVENTS_PER_EVENT = 8 };
 
 static bool list_edges(struct world *world) {
@@ -43,8 +45,7 @@ static bool list_edges(struct world *world) {
 
 static bool build_places(struct world *world) {
     const struct storm_scenario *plan = world->scenario;
-    world->services =
-        arena_take_array(world->arena, plan->service_count, sizeof *world->services);
+    world->services = arena_take_array(world->arena, plan->service_count, sizeof *world->services);
     world->populations =
         arena_take_array(world->arena, plan->population_count, sizeof *world->populations);
     if (world->services == NULL || world->populations == NULL) {

@@ -44,8 +44,8 @@ bool outage_is_up(const struct service *service) {
     return service->outages[STORM_OUTAGE_DOWN] == 0 && service->outages[STORM_OUTAGE_HANG] == 0;
 }
 
-/* The ring holds as many arrivals as are allowed in one window, plus this one: when the oldest of them is still
-   inside (now - window, now], there were too many. */
+/* The ring holds as many arrivals as are allowed in one window, plus this one: when the oldest of
+   them is still inside (now - window, now], there were too many. */
 static bool is_offered_too_much(struct service *service, storm_time now) {
     struct crash_window *w = &service->window;
     w->times[w->next] = now;
@@ -71,8 +71,8 @@ bool outage_is_overload(struct service *service, storm_time now, bool is_full) {
 
 static void tell_level(struct world *world, uint32_t index, enum storm_fact_kind kind,
                        uint32_t level) {
-    world_tell(world,
-               (struct storm_fact){.kind = (uint8_t)kind, .place = (uint16_t)index, .level = level});
+    world_tell(world, (struct storm_fact){
+                          .kind = (uint8_t)kind, .place = (uint16_t)index, .level = level});
 }
 
 /* Works out the workers in force and says so when they changed. */
@@ -96,7 +96,8 @@ static void fill_workers(struct world *world, uint32_t index) {
     }
 }
 
-/* A crash schedules, besides the answers to all that is lost, its own end and the answer to the attempt that caused it. */
+/* A crash schedules, besides the answers to all that is lost, its own end and the answer to the
+   attempt that caused it. */
 enum { EVENTS_OF_CRASH = 2 };
 
 /* Takes one attempt out of the hands of a service that goes away. */
@@ -159,7 +160,8 @@ void outage_crash(struct world *world, uint32_t index) {
     }
 }
 
-/* When the ramp lets worker number `workers` + 1 in: the moment at which ceil(share x all) passes `workers`. */
+/* When the ramp lets worker number `workers` + 1 in: the moment at which ceil(share x all)
+   passes `workers`. */
 static storm_time ramp_time(const struct service *service, uint32_t workers) {
     const struct storm_service *plan = service->plan;
     if (plan->recovery_shape == STORM_RAMP_STEP) {

@@ -23,7 +23,8 @@ static int compare_places(const void *left, const void *right) {
     return a->member < b->member ? -1 : a->member > b->member;
 }
 
-/* The place of one member in the period. `member * span / count` is taken apart so that it cannot overflow. */
+/* The place of one member in the period. `member * span / count` is taken apart so that it
+   cannot overflow. */
 static storm_time draw_offset(const struct population *p, uint32_t member) {
     const struct storm_population *plan = p->plan;
     storm_time count = plan->count;
@@ -142,15 +143,15 @@ void population_request_ended(struct world *world, uint32_t call) {
     assert(p->in_flight > 0);
     p->in_flight--;
     *(succeeded ? &p->succeeded : &p->dead) += 1;
-    world_tell(world, (struct storm_fact){
-                          .kind = succeeded ? STORM_FACT_SUCCEEDED : STORM_FACT_DEAD,
-                          .place = (uint16_t)c->edge,
-                          .since = c->begun,
-                          .first_failed = succeeded ? 0 : c->first_failed,
-                          .key = c->key,
-                          .member = c->owner,
-                          .ordinal = c->ordinal,
-                          .attempts = c->tries,
-                          .status = c->status,
-                          .reason = c->reason});
+    world_tell(world,
+               (struct storm_fact){.kind = succeeded ? STORM_FACT_SUCCEEDED : STORM_FACT_DEAD,
+                                   .place = (uint16_t)c->edge,
+                                   .since = c->begun,
+                                   .first_failed = succeeded ? 0 : c->first_failed,
+                                   .key = c->key,
+                                   .member = c->owner,
+                                   .ordinal = c->ordinal,
+                                   .attempts = c->tries,
+                                   .status = c->status,
+                                   .reason = c->reason});
 }

@@ -1,4 +1,5 @@
-/* service.c: a callee's side: what becomes of an attempt that arrives, has been worked on, or whose own call has ended. */
+/* service.c: a callee's side: what becomes of an attempt that arrives, has been worked on, or
+   whose own call has ended. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/service.h"
 

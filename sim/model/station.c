@@ -103,8 +103,7 @@ void station_start(struct world *world, uint32_t attempt, bool waited) {
 void station_pull(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     while (s->queue.count > 0 && s->busy.count < s->capacity) {
-        uint32_t attempt =
-            s->plan->order == STORM_ORDER_FIFO ? s->queue.head : s->queue.tail;
+        uint32_t attempt = s->plan->order == STORM_ORDER_FIFO ? s->queue.head : s->queue.tail;
         assert(world->attempts[attempt].state == ATTEMPT_QUEUED);
         lane_remove(world, &s->queue, attempt);
         station_start(world, attempt, true);

@@ -9,7 +9,8 @@
 struct attempt;
 struct world;
 
-/* Gives the attempt a worker and schedules the end of its work. `waited`: it comes out of the queue. */
+/* Gives the attempt a worker and schedules the end of its work. `waited`: it comes out of the
+   queue. */
 void station_start(struct world *world, uint32_t attempt, bool waited);
 
 /* Puts the attempt at the end of the queue. */
@@ -18,16 +19,19 @@ void station_queue(struct world *world, uint32_t attempt);
 /* Starts waiting attempts while workers are free. */
 void station_pull(struct world *world, uint32_t service);
 
-/* The attempt, working or waiting downstream, leaves with an answer; its worker is free for the next. */
+/* The attempt, working or waiting downstream, leaves with an answer; its worker is free for the
+   next. */
 void station_answer(struct world *world, uint32_t attempt, uint16_t status);
 
 /* Answers an arriving attempt without any work. */
 void station_refuse(struct world *world, uint32_t attempt, uint16_t status);
 
-/* The attempt vanishes without an answer; a caller that waits for it learns by its timeout. It must be in no list. */
+/* The attempt vanishes without an answer; a caller that waits for it learns by its timeout. It
+   must be in no list. */
 void station_swallow(struct world *world, uint32_t attempt);
 
-/* Sends the attempt's answer back to its caller, or frees the attempt when nobody waits. It must be in no list. */
+/* Sends the attempt's answer back to its caller, or frees the attempt when nobody waits. It must
+   be in no list. */
 void station_send_back(struct world *world, uint32_t attempt, uint16_t status);
 
 /* The service's own error for this attempt, or one that a fault adds; 0 for none. */

@@ -73,7 +73,8 @@ static void *grow_pool(struct world *world, struct pool *pool, void *items, size
     while (capacity < wanted) {
         capacity += capacity / 2;
     }
-    uint32_t call_capacity = world->call_pool.capacity, attempt_capacity = world->attempt_pool.capacity;
+    uint32_t call_capacity = world->call_pool.capacity,
+             attempt_capacity = world->attempt_pool.capacity;
     uint32_t covered = call_capacity > attempt_capacity ? call_capacity : attempt_capacity;
     if (capacity > covered && !grow_generations(world, covered, capacity)) {
         return NULL;
@@ -139,7 +140,8 @@ uint32_t world_take_attempt(struct world *world) {
     return index;
 }
 
-/* A slot whose generations are used up never comes back: an old event could be taken for a new one. */
+/* A slot whose generations are used up never comes back: an old event could be taken for a new
+   one. */
 static bool is_worn_out(const struct world *world, uint32_t slot) {
     return world->generations[slot] == UINT32_MAX;
 }
@@ -166,10 +168,12 @@ void world_free_attempt(struct world *world, uint32_t attempt) {
     }
 }
 
-/* Faults, their ends, capacity changes and the end of the run come before everything else of their instant. */
+/* Faults, their ends, capacity changes and the end of the run come before everything else of
+   their instant. */
 static unsigned class_of(enum event_meaning meaning) { return meaning <= EVENT_RAMPS ? 0 : 1; }
 
-void world_schedule(struct world *world, storm_time time, enum event_meaning meaning, uint32_t slot) {
+void world_schedule(struct world *world, storm_time time, enum event_meaning meaning,
+                    uint32_t slot) {
     assert(time >= world_now(world));
     engine_at(&world->engine, time, class_of(meaning),
               event_pack((unsigned)meaning, slot, world->generations[slot]));

@@ -1,25 +1,27 @@
-/* world.h: what the files of the model share: the pools of calls and attempts, and the state of each place.
+/* world.h: what the files of the model share: the pools of calls and attempts, and the state of
+   each place.
 
    A call:     in flight <-> backing off -> ended (freed)
                  in flight   -> backing off  [call_answered, call_timer: a failure worth a retry]
                  backing off -> in flight    [call_timer: the back-off is over]
-                 either      -> ended        [call_answered, call_timer: success, or nothing left to try]
-                 either      -> dropped      [call_drop: its caller was lost in an outage]
-   An attempt: outbound -> queued -> working -> waiting -> returning -> freed
-                 outbound  -> queued | working | returning  [service_admit: waits, starts, or is refused]
-                 queued    -> working                       [service_pull]
-                 working   -> waiting                       [service_worked: it calls other services]
-                 working, waiting -> returning              [service_answer]
-                 queued, working, waiting -> returning | freed  [service_lose: reset or swallowed]
-   Abandoned is a bit, not a state: call == STORM_NONE. The attempt goes on as ghost work; nobody hears its answer.
+                 either      -> ended        [call_answered, call_timer: success, or nothing left to
+   try] either      -> dropped      [call_drop: its caller was lost in an outage] An attempt:
+   outbound -> queued -> working -> waiting -> returning -> freed outbound  -> queued | working |
+   returning  [service_admit: waits, starts, or is refused] queued    -> working [service_pull]
+                 working   -> waiting                       [service_worked: it calls other
+   services] working, waiting -> returning              [service_answer] queued, working, waiting ->
+   returning | freed  [service_lose: reset or swallowed] Abandoned is a bit, not a state: call ==
+   STORM_NONE. The attempt goes on as ghost work; nobody hears its answer.
 
    Invariants, cited by the asserts:
    1. A call in flight has at most one attempt that knows it, and calls[c].attempt names it.
-   2. Each call has one timer slot, each attempt one progress slot: at most one live event each. A call's is live
-      when it is armed, an attempt's while it is outbound, working or returning.
-   3. A service's busy count is the number of its attempts that are working or waiting; its queued count is the
-      length of its queue. Attempts are in exactly one of the two lists while they are at the service.
-   4. No pointer into a pool survives a take: each step first reserves what it may take (world_reserve). */
+   2. Each call has one timer slot, each attempt one progress slot: at most one live event each. A
+   call's is live when it is armed, an attempt's while it is outbound, working or returning.
+   3. A service's busy count is the number of its attempts that are working or waiting; its queued
+   count is the length of its queue. Attempts are in exactly one of the two lists while they are at
+   the service.
+   4. No pointer into a pool survives a take: each step first reserves what it may take
+   (world_reserve). */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MODEL_WORLD_H
 #define MODEL_WORLD_H
@@ -43,7 +45,7 @@ enum event_meaning {
     EVENT_COMES_UP, /* a crashed service */
     EVENT_RAMPS,    /* one more worker of a recovering service */
     EVENT_BIRTH,
-    EVENT_TIMER,  /* of a call: timeout, deadline or end of back-off */
+    EVENT_TIMER, /* of a call: timeout, deadline or end of back-off */
     EVENT_ARRIVES,
     EVENT_WORKED,
     EVENT_RETURNS
@@ -78,9 +80,9 @@ struct call {
 
 struct attempt {
     uint64_t key;
-    storm_time stamp; /* of arrival while it waits, of the start of service after that */
-    uint32_t call;    /* who hears the answer; STORM_NONE: abandoned */
-    uint32_t child;   /* the call it waits for, or STORM_NONE */
+    storm_time stamp;        /* of arrival while it waits, of the start of service after that */
+    uint32_t call;           /* who hears the answer; STORM_NONE: abandoned */
+    uint32_t child;          /* the call it waits for, or STORM_NONE */
     uint32_t next, previous; /* in its service's list, or the free list */
     uint32_t edge;
     uint16_t service;
@@ -129,8 +131,8 @@ struct place {
 struct population {
     const struct storm_population *plan;
     uint64_t key;
-    uint64_t births; /* so far */
-    uint32_t draws;  /* of the arrival stream */
+    uint64_t births;      /* so far */
+    uint32_t draws;       /* of the arrival stream */
     struct place *places; /* EVERY: the members in the order of their places in the period */
     uint64_t succeeded, dead, in_flight;
 };
@@ -168,7 +170,8 @@ static inline uint32_t world_slot_of_attempt(const struct world *world, uint32_t
     return world->standing + 2 * attempt + 1;
 }
 
-/* Lays out the standing slots and empty pools. False (with world->error set) at the memory limit. */
+/* Lays out the standing slots and empty pools. False (with world->error set) at the memory
+   limit. */
 bool world_init(struct world *world);
 
 /* Makes sure that so many calls, attempts and events can be taken without failing (invariant 4). */
@@ -181,7 +184,8 @@ void world_free_call(struct world *world, uint32_t call);
 void world_free_attempt(struct world *world, uint32_t attempt);
 
 /* Schedules the one event of a slot. */
-void world_schedule(struct world *world, storm_time time, enum event_meaning meaning, uint32_t slot);
+void world_schedule(struct world *world, storm_time time, enum event_meaning meaning,
+                    uint32_t slot);
 
 /* Cancels the live event of a slot, which must exist. */
 void world_cancel(struct world *world, uint32_t slot);

@@ -10,8 +10,15 @@
 bool classify_success(uint16_t status) { return status >= 200 && status < 400; }
 
 bool classify_retryable(uint16_t status) {
-    static const uint16_t retried[] = {
-        STORM_OUTCOME_REFUSED, STORM_OUTCOME_RESET, STORM_OUTCOME_TIMEOUT, 408, 429, 500, 502, 503, 504};
+    static const uint16_t retried[] = {STORM_OUTCOME_REFUSED,
+                                       STORM_OUTCOME_RESET,
+                                       STORM_OUTCOME_TIMEOUT,
+                                       408,
+                                       429,
+                                       500,
+                                       502,
+                                       503,
+                                       504};
     assert(!classify_success(status));
     for (size_t i = 0; i < sizeof retried / sizeof retried[0]; i++) {
         if (retried[i] == status) {

@@ -1,5 +1,5 @@
 /* delay.c: how long to wait before the next try; every product's rule is data for this one
- * function. */
+   function. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policy/delay.h"
 
@@ -11,7 +11,7 @@
 #include "base/mathx.h"
 
 /* A delay beyond this is infinite to everybody, and any jitter window over it is still a finite
- * number. */
+   number. */
 static const double beyond = 1e300;
 
 static double least(double a, double b) { return a < b ? a : b; }
@@ -39,8 +39,8 @@ static double fibonacci(uint32_t n) {
     return b;
 }
 
-/* The n-th delay before caps and jitter, n >= 1. The plain first delays are not shifted: Finagle's
- * is its base. */
+/* The n-th delay before caps and jitter, n >= 1. The plain first delays are not shifted:
+   Finagle's is its base. */
 static double grow(const struct storm_delay *delay, uint32_t n) {
     switch (delay->growth) {
     case STORM_GROWTH_NONE:
@@ -70,8 +70,8 @@ static double grow(const struct storm_delay *delay, uint32_t n) {
     return 0;
 }
 
-/* Polly v8: consecutive differences of f(t) = factor^t tanh(sqrt(4 t)); state->previous holds f of
- * the last t. */
+/* Polly v8: consecutive differences of f(t) = factor^t tanh(sqrt(4 t)); state->previous holds f
+   of the last t. */
 static double next_polly(const struct storm_delay *delay, struct storm_delay_state *state,
                          double u) {
     double t = (double)state->count - 1 + u;
@@ -82,7 +82,7 @@ static double next_polly(const struct storm_delay *delay, struct storm_delay_sta
 }
 
 /* AWS (low = base) and Finagle (low = the last delay): uniform on [low, factor x last), capped
- * after the draw. */
+   after the draw. */
 static double next_decorrelated(const struct storm_delay *delay, struct storm_delay_state *state,
                                 double u) {
     bool first = state->count == 1;
@@ -100,8 +100,8 @@ static double next_decorrelated(const struct storm_delay *delay, struct storm_de
     return state->previous;
 }
 
-/* 0.043 / 0.001 is 42.999...: what is a whole number of quanta but for the last bits is taken for
- * one. */
+/* 0.043 / 0.001 is 42.999...: what is a whole number of quanta but for the last bits is taken
+   for one. */
 static double count_quanta(double value, double quantum) {
     double steps = value / quantum, nearest = floor(steps + 0.5);
     return fabs(steps - nearest) <= nearest * 0x1p-49 ? nearest : steps;

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Defaults by growth: a delay of 1 s; what grows without end is capped at 30 s before the jitter. */
+/* Defaults by growth: a delay of 1 s; what grows without end is capped at 30 s before the
+   jitter. */
 #define DELAY_OF_NONE .factor = 2, .cap = HUGE_VAL, .cap_when = STORM_CAP_NONE
 #define DELAY_OF_CONSTANT DELAY_OF_NONE
 #define DELAY_OF_LINEAR DELAY_OF_NONE
@@ -58,11 +59,16 @@ static const struct field_word growth_words[] = {
     {NULL, 0},
 };
 static const struct field_word cap_words[] = {
-    {"none", STORM_CAP_NONE},   {"before-jitter", STORM_CAP_BEFORE}, {"after-jitter", STORM_CAP_AFTER},
-    {"both", STORM_CAP_BOTH},   {NULL, 0},
+    {"none", STORM_CAP_NONE},
+    {"before-jitter", STORM_CAP_BEFORE},
+    {"after-jitter", STORM_CAP_AFTER},
+    {"both", STORM_CAP_BOTH},
+    {NULL, 0},
 };
-static const struct field_word rounding_words[] = {
-    {"down", STORM_ROUND_DOWN}, {"nearest", STORM_ROUND_NEAREST}, {"up", STORM_ROUND_UP}, {NULL, 0}};
+static const struct field_word rounding_words[] = {{"down", STORM_ROUND_DOWN},
+                                                   {"nearest", STORM_ROUND_NEAREST},
+                                                   {"up", STORM_ROUND_UP},
+                                                   {NULL, 0}};
 static const struct field_word feedback_words[] = {
     {"none", STORM_FEEDBACK_NONE},
     {"factor", STORM_FEEDBACK_FACTOR},
@@ -124,7 +130,8 @@ const struct field policy_fields[] = {
 const char *policy_check(const struct storm_policy *policy, const char **key) {
     const struct storm_delay *delay = &policy->delay;
     assert(key != NULL);
-    if (policy->attempts > 1 && policy->headline != NULL && strcmp(policy->headline, "no-retry") == 0) {
+    if (policy->attempts > 1 && policy->headline != NULL &&
+        strcmp(policy->headline, "no-retry") == 0) {
         *key = "attempts";
         return "must be 1 where the delay is no-retry; 'no-backoff' retries at once";
     }

@@ -39,7 +39,9 @@ static double total_succeeded(const struct view *v) { SUM_POPULATIONS(v, succeed
 static double total_in_time(const struct view *v) { SUM_POPULATIONS(v, in_time); }
 static double total_dead(const struct view *v) { SUM_POPULATIONS(v, dead); }
 static double total_tries(const struct view *v) { SUM_POPULATIONS(v, attempts); }
-static double dead_for_reason(const struct view *v) { SUM_POPULATIONS(v, dead_by_reason[v->place]); }
+static double dead_for_reason(const struct view *v) {
+    SUM_POPULATIONS(v, dead_by_reason[v->place]);
+}
 
 static double total_in_flight(const struct view *v) {
     return total_born(v) - total_succeeded(v) - total_dead(v);
@@ -103,7 +105,9 @@ static double mean_level(const struct view *v) {
 static double mean_queue(const struct view *v) {
     return ratio(v->service->queue_integral, v->seconds);
 }
-static double mean_busy(const struct view *v) { return ratio(v->service->busy_integral, v->seconds); }
+static double mean_busy(const struct view *v) {
+    return ratio(v->service->busy_integral, v->seconds);
+}
 static double full_share(const struct view *v) {
     return ratio(v->service->full_integral, v->seconds);
 }
@@ -137,7 +141,8 @@ static double completion_time(const struct view *v) {
 }
 
 static double latency(const struct view *v, double q) {
-    return v->latency->count > 0 ? storm_time_to_seconds(hist_quantile(v->latency, q)) : (double)NAN;
+    return v->latency->count > 0 ? storm_time_to_seconds(hist_quantile(v->latency, q))
+                                 : (double)NAN;
 }
 static double latency_p50(const struct view *v) { return latency(v, .5); }
 static double latency_p90(const struct view *v) { return latency(v, .9); }
@@ -204,8 +209,8 @@ static const char *full_name(const struct storm_scenario *scenario, struct arena
         return row->name;
     }
     char text[256];
-    int length = snprintf(text, sizeof text, "%s.%s", row->name,
-                          place_name(scenario, row->scope, place));
+    int length =
+        snprintf(text, sizeof text, "%s.%s", row->name, place_name(scenario, row->scope, place));
     assert(length > 0 && (size_t)length < sizeof text); /* the reader bounds names */
     return arena_copy_string(arena, text, (size_t)length);
 }
@@ -228,7 +233,8 @@ struct storm_metric *metrics_list(const struct storm_scenario *scenario, struct 
     return list;
 }
 
-void metrics_measure(const struct recorder *recorder, const struct verdict *verdict, double *values) {
+void metrics_measure(const struct recorder *recorder, const struct verdict *verdict,
+                     double *values) {
     const struct storm_scenario *scenario = recorder->scenario;
     struct hist latency_of_all = {0};
     for (uint32_t i = 0; i < scenario->population_count; i++) {

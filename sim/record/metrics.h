@@ -19,6 +19,7 @@ uint32_t metrics_count(const struct storm_scenario *scenario);
 struct storm_metric *metrics_list(const struct storm_scenario *scenario, struct arena *arena);
 
 /* Their values for a finished run, in the same order, into values[metrics_count]. */
-void metrics_measure(const struct recorder *recorder, const struct verdict *verdict, double *values);
+void metrics_measure(const struct recorder *recorder, const struct verdict *verdict,
+                     double *values);
 
 #endif

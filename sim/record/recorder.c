@@ -1,4 +1,5 @@
-/* recorder.c: hears every fact of one run and keeps the counts, sums and curves that all results are made of. */
+/* recorder.c: hears every fact of one run and keeps the counts, sums and curves that all results
+   are made of. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/recorder.h"
 
@@ -38,7 +39,8 @@ static uint32_t count_bins(storm_time duration, storm_time width) {
     return (uint32_t)((duration - 1) / width + 1);
 }
 
-static bool take_curves(struct arena *arena, uint32_t count, double **curves[], uint32_t curve_count) {
+static bool take_curves(struct arena *arena, uint32_t count, double **curves[],
+                        uint32_t curve_count) {
     for (uint32_t i = 0; i < curve_count; i++) {
         *curves[i] = arena_take_array(arena, count, sizeof(double));
         if (*curves[i] == NULL) {
@@ -150,7 +152,8 @@ static void integrate(struct recorder *r, struct service_record *s,
     s->full_integral += full ? seconds : 0;
     s->away_integral += s->outages > 0 ? seconds : 0;
     double whole = storm_service_capacity(plan);
-    double rate = whole < HUGE_VAL ? whole * s->capacity / plan->workers : (double)NAN; /* NaN: unlimited */
+    double rate =
+        whole < HUGE_VAL ? whole * s->capacity / plan->workers : (double)NAN; /* NaN: unlimited */
     spread(s->capacity_bins, r->bin_width, r->bin_count, from, now, rate);
     if (level > 0) {
         spread(s->level_bins, r->bin_width, r->bin_count, from, now, level);
@@ -196,7 +199,8 @@ static void count_bunch(struct bunching *b, storm_time now) {
     b->in_bin++;
 }
 
-static void hear_arrival(struct recorder *r, struct service_record *s, const struct storm_fact *fact) {
+static void hear_arrival(struct recorder *r, struct service_record *s,
+                         const struct storm_fact *fact) {
     int64_t bin = fact->time / r->bin_width;
     if (fact->retry) {
         s->retries++;
@@ -217,7 +221,8 @@ static void hear_start(struct service_record *s, const struct storm_fact *fact) 
     s->wait_sum += storm_time_to_seconds(fact->time - fact->since);
 }
 
-static void hear_served(struct recorder *r, struct service_record *s, const struct storm_fact *fact) {
+static void hear_served(struct recorder *r, struct service_record *s,
+                        const struct storm_fact *fact) {
     double held = storm_time_to_seconds(fact->time - fact->since);
     assert(s->busy > 0);
     s->busy--;
@@ -282,7 +287,8 @@ static void hear_service(struct recorder *r, const struct storm_fact *fact) {
     }
 }
 
-static bool is_judged(const struct recorder *r, const struct storm_population *plan, storm_time birth) {
+static bool is_judged(const struct recorder *r, const struct storm_population *plan,
+                      storm_time birth) {
     return plan->in_time < STORM_NEVER &&
            storm_time_add(birth, plan->in_time) <= r->scenario->duration;
 }
@@ -369,7 +375,8 @@ static void average(double *curve, uint32_t count, storm_time width, storm_time 
     }
 }
 
-/* Requests still pending at the end have failed when their time is up; the younger ones may yet succeed. */
+/* Requests still pending at the end have failed when their time is up; the younger ones may yet
+   succeed. */
 static void fail_overdue(const struct recorder *r, struct population_record *p,
                          const struct storm_population *plan) {
     for (uint32_t bin = 0; bin < r->bin_count; bin++) {

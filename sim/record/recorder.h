@@ -1,4 +1,5 @@
-/* recorder.h: hears every fact of one run and keeps the counts, sums and curves that all results are made of. */
+/* recorder.h: hears every fact of one run and keeps the counts, sums and curves that all results
+   are made of. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
@@ -64,7 +65,8 @@ struct population_record {
     double *ended_bins; /* by birth, however it ended: what is missing at the end is pending */
 };
 
-/* Births that can be judged, and those that succeeded in time, by time of birth, in the verdict's own bins. */
+/* Births that can be judged, and those that succeeded in time, by time of birth, in the
+   verdict's own bins. */
 struct verdict_track {
     storm_time width;
     uint32_t count;
@@ -92,8 +94,8 @@ void recorder_hear(void *context, const struct storm_fact *fact);
 /* Completes the integrals up to the run's end. No fact may follow. */
 void recorder_finish(struct recorder *recorder, storm_time end);
 
-/* The width of the bins of the curves: a nice step (1, 2, 5 x 10^k up to a second, then 2 5 10 15 30 s, 1 2 5 10 15 30 min, ...)
-   that cuts the duration into at most 400. */
+/* The width of the bins of the curves: a nice step (1, 2, 5 x 10^k up to a second, then 2 5 10 15
+   30 s, 1 2 5 10 15 30 min, ...) that cuts the duration into at most 400. */
 storm_time recorder_bin_width(storm_time duration);
 
 #endif

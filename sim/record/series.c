@@ -51,9 +51,11 @@ static bool copy_record(struct arena *arena, uint32_t bins, const char *subject,
     return true;
 }
 
-struct storm_series *series_copy(const struct recorder *recorder, struct arena *arena, uint32_t *count) {
+struct storm_series *series_copy(const struct recorder *recorder, struct arena *arena,
+                                 uint32_t *count) {
     const struct storm_scenario *plan = recorder->scenario;
-    uint32_t total = plan->service_count * SERVICE_CURVES + plan->population_count * POPULATION_CURVES;
+    uint32_t total =
+        plan->service_count * SERVICE_CURVES + plan->population_count * POPULATION_CURVES;
     struct storm_series *list = arena_take_array(arena, total, sizeof *list);
     struct storm_series *next = list;
     bool fits = list != NULL;

@@ -11,6 +11,7 @@ struct arena;
 struct recorder;
 
 /* Copies the curves of a finished run into `arena`. NULL at its limit. */
-struct storm_series *series_copy(const struct recorder *recorder, struct arena *arena, uint32_t *count);
+struct storm_series *series_copy(const struct recorder *recorder, struct arena *arena,
+                                 uint32_t *count);
 
 #endif

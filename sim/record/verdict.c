@@ -1,7 +1,8 @@
 /* verdict.c: did the system come back by itself?
 
-   The run is cut into the bins of the track. window(i) begins at bin i and is as short as it can be with at least 10 s and 100
-   births that can be judged; the last windows, which cannot be completed, are not judged.
+   The run is cut into the bins of the track. window(i) begins at bin i and is as short as it can be
+   with at least 10 s and 100 births that can be judged; the last windows, which cannot be
+   completed, are not judged.
    1. A window belongs to the baseline when it ends before the trigger begins.
    2. Unharmed: every window from the trigger's first bin on is in band.
    3. Recovered: from some window after the trigger's end on, every window is in band. */
@@ -152,8 +153,8 @@ static storm_time shortest_timeout(const struct storm_scenario *scenario, uint32
     return shortest;
 }
 
-/* How much backlog a service may hold and be healthy. Without a timeout or a finite capacity "half a timeout of work" is
-   no number; its workers are then no backlog. */
+/* How much backlog a service may hold and be healthy. Without a timeout or a finite capacity "half
+   a timeout of work" is no number; its workers are then no backlog. */
 static double allowed_level(const struct recorder *r, uint32_t service, double baseline) {
     const struct storm_service *plan = &r->scenario->services[service];
     storm_time timeout = shortest_timeout(r->scenario, service);
@@ -208,8 +209,8 @@ static double share_from(const struct recorder *r, uint32_t judged, storm_time f
     return births > 0 ? good / births : (double)NAN;
 }
 
-/* Success share of the last quarter of the run, but after the trigger. A herd without any other traffic has no births
-   there: then of all since the trigger began. */
+/* Success share of the last quarter of the run, but after the trigger. A herd without any other
+   traffic has no births there: then of all since the trigger began. */
 static double last_share(const struct recorder *r, uint32_t judged) {
     storm_time from = r->scenario->duration / 4 * 3;
     double share = share_from(r, judged, r->trigger_to > from ? r->trigger_to : from);
@@ -258,7 +259,8 @@ struct verdict verdict_judge(const struct recorder *recorder) {
     uint32_t first = (uint32_t)(r->trigger_from / r->track.width);
     uint32_t after = (uint32_t)((r->trigger_to + r->track.width - 1) / r->track.width);
     bool unharmed = true;
-    uint32_t back = after, seen = 0; /* bin from which every window is in band; windows after the trigger */
+    uint32_t back = after,
+             seen = 0; /* bin from which every window is in band; windows after the trigger */
     for (uint32_t bin = first; open_window(r, bin, &window) && window.to <= judged; bin++) {
         bool healthy = is_in_band(r, &baseline, &window);
         unharmed = unharmed && healthy;

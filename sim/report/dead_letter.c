@@ -1,5 +1,5 @@
-/* dead_letter.c: every request given up on, as a line of JSON with the evidence to decide its fate.
- */
+/* dead_letter.c: every request given up on, as a line of JSON with the evidence to decide its
+   fate. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>

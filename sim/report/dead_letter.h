@@ -1,5 +1,5 @@
-/* dead_letter.h: every request given up on, as a line of JSON with the evidence to decide its fate.
- */
+/* dead_letter.h: every request given up on, as a line of JSON with the evidence to decide its
+   fate. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef REPORT_DEAD_LETTER_H
 #define REPORT_DEAD_LETTER_H
@@ -11,7 +11,7 @@
 #include <retrystorm/scenario.h>
 
 /* Where dead letters go. `out` and `scenario` stay the caller's; errors of `out` show in its
- * ferror. */
+   ferror. */
 struct dead_letter_sink {
     FILE *out;
     const struct storm_scenario *scenario;

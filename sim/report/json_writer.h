@@ -12,8 +12,8 @@ enum { JSON_WRITER_DEPTH_MAX = 16 };
 /* Members each on a line of their own, or all on one line. Everything inside a flat one is flat. */
 enum json_layout { JSON_LINES, JSON_FLAT };
 
-/* One document being written. The order of the calls is the order of the bytes: nothing is kept or
- * sorted. */
+/* One document being written. The order of the calls is the order of the bytes: nothing is kept
+   or sorted. */
 struct json_writer {
     FILE *out;
     uint32_t depth;
@@ -37,8 +37,8 @@ void json_writer_array_end(struct json_writer *writer);
 /* The name of the next value of an object. The caller must not repeat one. */
 void json_writer_key(struct json_writer *writer, const char *key);
 
-/* Values. A string's invalid UTF-8 becomes U+FFFD, NULL an empty string; NaN and infinities become
- * null. */
+/* Values. A string's invalid UTF-8 becomes U+FFFD, NULL an empty string; NaN and infinities
+   become null. */
 void json_writer_string(struct json_writer *writer, const char *text);
 void json_writer_joined(struct json_writer *writer, const char *const *parts,
                         uint32_t count); /* one string */

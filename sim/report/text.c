@@ -38,7 +38,7 @@ static int whole_print(uint64_t value, char *buffer) {
 }
 
 /* Writes value / 10^decimals without the zeros at its end. Integers only: printf follows the
- * locale. */
+   locale. */
 static void fixed_print(uint64_t scaled, int decimals, char *buffer) {
     uint64_t power = 1;
     for (int i = 0; i < decimals; i++)

@@ -18,7 +18,7 @@ enum { TEXT_NUMBER_SIZE = 40 };
 const char *text_number(double value, char *buffer);
 
 /* Columns that a terminal gives to `text`: wide characters take two, combining ones and colours
- * none. */
+   none. */
 size_t text_width(const char *text);
 
 /* A copy without control characters and broken UTF-8 (each becomes U+FFFD), safe to send to a

@@ -65,7 +65,7 @@ static void key_doubles(struct json_writer *json, const char *key, const double 
 }
 
 /* How often each verdict was reached: every word, so that a reader need not ask whether one is
- * there. */
+   there. */
 static void write_verdicts(struct json_writer *json, const struct storm_variant *variant) {
     uint64_t total = 0;
     json_writer_key(json, "verdict");

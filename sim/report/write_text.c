@@ -44,7 +44,7 @@ struct page {
 /* ---- pieces of text -------------------------------------------------------------------------- */
 
 /* A formatted string that lives as long as the page; "" when memory runs out, which the page
- * remembers. */
+   remembers. */
 static const char *phrase(struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -398,8 +398,8 @@ static size_t service_name_length(const char *path) {
     return length - around;
 }
 
-/* Writes one setting of a service's queue: its value, or all its values when the variants differ.
- */
+/* Writes one setting of a service's queue: its value, or all its values when the variants
+   differ. */
 static void write_rule(struct page *page, const char *service, const char *key, const char *words) {
     const struct storm_results *results = page->results;
     const char *path = phrase(page, "services.%s.%s", service, key);
@@ -414,7 +414,7 @@ static void write_rule(struct page *page, const char *service, const char *key, 
 }
 
 /* The queue of each service: a bound longer than the callers' patience decides more than any
- * back-off. */
+   back-off. */
 static void write_queues(struct page *page) {
     const struct storm_results *results = page->results;
     assert(results->variant_count > 0);

@@ -35,7 +35,7 @@ static void tail_trim(char *text) {
 }
 
 /* True for a character that shows as itself and does nothing else to a terminal or to the text
- * around it. */
+   around it. */
 static bool is_shown(utf8proc_int32_t point) {
     utf8proc_category_t category = utf8proc_category(point);
     return category != UTF8PROC_CATEGORY_CC && category != UTF8PROC_CATEGORY_CF &&

@@ -9,9 +9,9 @@
 
 #include <retrystorm/error.h>
 
-/* Where something is written. line and column are 1-based and count characters; line 0: nowhere in
-   the file. `origin` is then the text to name instead, e.g. "--set policies.app.cap=30" (or NULL).
- */
+/* Where something is written. line and column are 1-based and count characters; line 0: nowhere
+   in the file. `origin` is then the text to name instead, e.g. "--set policies.app.cap=30" (or
+   NULL). */
 struct place {
     int line, column, width;
     const char *origin;
@@ -40,8 +40,8 @@ enum { QUOTE_MAX = 64 };
    Returns `buffer`; size at least 8. */
 const char *blame_quote(const char *text, char *buffer, size_t size);
 
-/* Writes the path of a trail, e.g. "clients.web.calls.timeout"; "" for the top. Returns `buffer`.
- */
+/* Writes the path of a trail, e.g. "clients.web.calls.timeout"; "" for the top. Returns
+   `buffer`. */
 const char *blame_path(const struct trail *trail, char *buffer, size_t size);
 
 /* True when so many errors are known that more need no careful wording. */

@@ -11,9 +11,9 @@
 
 struct shape;
 
-/* Reads what no plain field can. `trail` is at the key; `node` is its value, or NULL when the key
-   is absent (then the defaults are stored); `target` is the struct of the map that the key is in.
- */
+/* Reads what no plain field can. `trail` is at the key; `node` is its value, or NULL when the
+   key is absent (then the defaults are stored); `target` is the struct of the map that the key
+   is in. */
 typedef void row_reader(struct reader *reader, const struct trail *trail, const struct node *node,
                         void *target);
 
@@ -26,8 +26,8 @@ struct row {
     const struct shape *inner;
 };
 
-/* All keys of a kind of map: rows, ended by a NULL key, and then `more` fields of another layer (or
- * NULL). */
+/* All keys of a kind of map: rows, ended by a NULL key, and then `more` fields of another layer
+   (or NULL). */
 struct shape {
     const char *noun; /* "a service" */
     const struct row *rows;

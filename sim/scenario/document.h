@@ -17,7 +17,7 @@ struct storm_document {
 };
 
 /* A scenario with what only its settings' printer asks for. The scenario comes first: it is what
- * users hold. */
+   users hold. */
 struct decoded {
     struct storm_scenario scenario;
     uint32_t named_policies; /* the first policies are those of `policies:` */

@@ -10,8 +10,8 @@
 #include "scenario/fields.h"
 #include "scenario/value.h"
 
-#define LONGEST   1e9 /* seconds: about 30 years */
-#define SHORTEST  1e-9
+#define LONGEST 1e9 /* seconds: about 30 years */
+#define SHORTEST 1e-9
 #define RATE_MOST 1e9
 
 /* ---- calls ----------------------------------------------------------------------------------- */

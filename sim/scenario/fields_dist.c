@@ -9,8 +9,8 @@
 #include "scenario/value.h"
 
 #define OF(member) offsetof(struct storm_dist, member)
-#define LONGEST    1e9 /* seconds: about 30 years */
-#define SHORTEST   1e-9
+#define LONGEST 1e9 /* seconds: about 30 years */
+#define SHORTEST 1e-9
 
 static row_reader uniform_read, normal_read, lognormal_read, plus_read;
 

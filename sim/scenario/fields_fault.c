@@ -7,8 +7,8 @@
 #include "scenario/fields.h"
 
 #define OF(member) offsetof(struct storm_fault, member)
-#define LONGEST    1e9 /* seconds: about 30 years */
-#define SHORTEST   1e-9
+#define LONGEST 1e9 /* seconds: about 30 years */
+#define SHORTEST 1e-9
 
 static row_reader service_of_fault_read;
 

@@ -12,8 +12,8 @@
 
 static row_reader delay_read;
 
-/* `delay` is read first: it fills the whole policy, and the fields of policy_fields then change it.
- */
+/* `delay` is read first: it fills the whole policy, and the fields of policy_fields then change
+   it. */
 static const struct row policy_rows[] = {
     {{"delay", FIELD_WORD, 0, "", 0, 0, NULL, "the policy to start from, e.g. full-jitter"},
      delay_read,

@@ -11,8 +11,8 @@
 #include "scenario/value.h"
 
 #define OF(member) offsetof(struct storm_service, member)
-#define LONGEST    1e9 /* seconds: about 30 years */
-#define SHORTEST   1e-9
+#define LONGEST 1e9 /* seconds: about 30 years */
+#define SHORTEST 1e-9
 
 static row_reader queue_read, errors_read, calls_read, crash_read, when_read, recovery_read;
 

@@ -9,8 +9,8 @@
 
 enum visit { VISIT_NONE, VISIT_OPEN, VISIT_DONE };
 
-/* A walk down the calls. path[0 .. depth) are the services entered and not left: exactly the open
- * ones. */
+/* A walk down the calls. path[0 .. depth) are the services entered and not left: exactly the
+   open ones. */
 struct walk {
     struct reader *reader;
     enum visit visits[STORM_SERVICES_MAX];

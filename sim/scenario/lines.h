@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* The bytes of the line break at the head of a text: \n, \r, \r\n, U+0085, U+2028 or U+2029; 0 when
- * there is none. */
+/* The bytes of the line break at the head of a text: \n, \r, \r\n, U+0085, U+2028 or U+2029; 0
+   when there is none. */
 size_t lines_break(const char *text, size_t length);
 
 /* Line and column, 1-based and in characters, of a byte of a text. */

@@ -27,7 +27,7 @@ static bool io_fail(struct storm_errors *errors, const char *reason) {
 }
 
 /* Reads a stream to its end, or to just beyond the limit. The caller frees *text, even after
- * failure. */
+   failure. */
 static bool stream_read(FILE *in, char **text, size_t *length, struct storm_errors *errors) {
     size_t room = 0;
     *length = 0;

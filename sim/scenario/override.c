@@ -101,7 +101,7 @@ static bool child_find(struct edit *edit, const struct trail *trail, const struc
 /* ---- copying --------------------------------------------------------------------------------- */
 
 /* A copy of a list or map (of nothing: an empty map) with one child put at `index`, which may be
- * one past the last. */
+   one past the last. */
 static const struct node *node_with(struct edit *edit, const struct node *node, uint32_t index,
                                     struct item child) {
     uint32_t old_count = node == NULL || node->kind == NODE_SCALAR ? 0 : node->count;

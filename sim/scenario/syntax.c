@@ -35,8 +35,8 @@ static const char *hint_of(const char *problem) {
     return NULL;
 }
 
-/* True when a bracket or quote is still open where the text ends. libyaml points there; people look
- * where it was opened. */
+/* True when a bracket or quote is still open where the text ends. libyaml points there; people
+   look where it was opened. */
 static bool is_unclosed(const yaml_parser_t *parser, const char *text, size_t length) {
     int line, column;
     if (parser->error == YAML_READER_ERROR || parser->context == NULL ||

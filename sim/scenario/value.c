@@ -265,7 +265,8 @@ bool value_read(struct reader *reader, const struct trail *trail, const struct n
         return bool_read(reader, trail, node, field, target);
     if (field->kind == FIELD_TEXT)
         return text_read(reader, trail, node, field, target);
-    return reader->read_dist(reader, trail, node, (struct storm_dist *)((char *)target + field->offset));
+    return reader->read_dist(reader, trail, node,
+                             (struct storm_dist *)((char *)target + field->offset));
 }
 
 void value_default(struct reader *reader, const struct field *field, void *target) {

@@ -10,7 +10,7 @@
 #include "scenario/reader.h"
 
 /* Reads a value as `field` says, and stores it at field->offset of `target`. Returns false after
- * blaming it. */
+   blaming it. */
 bool value_read(struct reader *reader, const struct trail *trail, const struct node *node,
                 const struct field *field, void *target);
 
@@ -25,7 +25,7 @@ const char *value_print(const struct field *field, const void *target, char *buf
 const char *value_print_number(enum field_kind kind, double value, char *buffer, size_t size);
 
 /* Reads a number whose unit says what it is: 99%, 30s, 45/s, 4x, 1000. Returns NULL, or what is
- * wrong. */
+   wrong. */
 const char *value_number(const char *text, double *value);
 
 enum { VALUE_MAX = 256 };

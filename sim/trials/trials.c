@@ -1,4 +1,5 @@
-/* trials.c: many runs of the variants of a scenario, joined by their index, whatever thread finished them when. */
+/* trials.c: many runs of the variants of a scenario, joined by their index, whatever thread
+   finished them when. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trials/trials.h"
 
@@ -25,7 +26,8 @@ struct outcome {
 
 struct trials {
     const struct trials_plan *plan;
-    struct outcome *outcomes; /* [run * variant_count + variant]: all variants of run 0 come first */
+    struct outcome
+        *outcomes; /* [run * variant_count + variant]: all variants of run 0 come first */
     atomic_ullong events;
 };
 
@@ -49,8 +51,8 @@ static bool do_job(void *context, uint32_t index) {
     if (options.run == 0) {
         options.also = variant->also;
     }
-    outcome->done = storm_run(variant->scenario, &options, &outcome->arena, &outcome->result,
-                              &outcome->error);
+    outcome->done =
+        storm_run(variant->scenario, &options, &outcome->arena, &outcome->result, &outcome->error);
     atomic_fetch_add(&trials->events, outcome->result.events);
     return outcome->done;
 }
@@ -181,8 +183,7 @@ static bool fill_results(const struct trials *trials, struct storm_results *resu
     results->bin_width = storm_run_bin_width(first);
     results->bin_count = (uint32_t)((first->duration - 1) / results->bin_width + 1);
     results->variant_count = plan->variant_count;
-    results->variants =
-        arena_take_array(arena, plan->variant_count, sizeof *results->variants);
+    results->variants = arena_take_array(arena, plan->variant_count, sizeof *results->variants);
     hash_settings(plan, results->hash);
     for (uint32_t i = 0; results->variants != NULL && i < plan->variant_count; i++) {
         if (!fill_variant(trials, results, i, arena)) {

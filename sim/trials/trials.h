@@ -39,9 +39,10 @@ struct trials_plan {
     void *progress_context;
 };
 
-/* Runs every variant `runs` times. Run k of every variant sees the same arrivals and the same luck. Returns the results
-   in `arena` (the interval of each mean is left to the analysis layer). When a run fails or is interrupted, the runs that
-   were finished are kept, `complete` is false, and `error` says why; NULL only without memory. */
+/* Runs every variant `runs` times. Run k of every variant sees the same arrivals and the same luck.
+   Returns the results in `arena` (the interval of each mean is left to the analysis layer). When a
+   run fails or is interrupted, the runs that were finished are kept, `complete` is false, and
+   `error` says why; NULL only without memory. */
 struct storm_results *trials_run(const struct trials_plan *plan, struct arena *arena,
                                  struct storm_error *error);
 

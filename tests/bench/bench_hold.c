@@ -73,8 +73,8 @@ static inline void push(struct contender *c, uint64_t delay, uint32_t slot, bool
     if (c->kind == LADDER) {
         bool has_room = queue_reserve(c->queue, 1);
         assert(has_room);
-        /* Without cancellations generations stay 0: not looking keeps the owner's cache misses out
-         * of it. */
+        /* Without cancellations generations stay 0: not looking keeps the owner's cache misses
+           out of it. */
         queue_push(c->queue, key, event_pack(1, slot, has_cancels ? c->generation[slot] : 0));
     } else if (c->kind != DRIVER) {
         heap_push(&c->heap, (struct heap_item){key, ++c->pushed << EVENT_SLOT_BITS | slot});

@@ -1,4 +1,5 @@
-/* bench_model.c: attempts per second of the whole simulator: model, recorder, metrics and verdict on. */
+/* bench_model.c: attempts per second of the whole simulator: model, recorder, metrics and
+   verdict on. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <assert.h>
 #include <stdio.h>
@@ -37,7 +38,8 @@ static void measure(const char *file, const char *variant, const struct storm_sc
         struct storm_error error = {0};
         arena_init(&arena, (size_t)1 << 30);
         double begin = cpu_seconds();
-        bool done = storm_run(scenario, &(struct storm_run_options){.seed = 1}, &arena, &result, &error);
+        bool done =
+            storm_run(scenario, &(struct storm_run_options){.seed = 1}, &arena, &result, &error);
         double took = cpu_seconds() - begin;
         assert(done);
         best = took < best ? took : best;

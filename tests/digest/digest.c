@@ -1,6 +1,6 @@
-/* digest.c: one hash per variant of each scenario given: of every fact, and of every metric's bits when the run ends in time.
-   The program links the core and the reader alone, so that it can be built for any compiler, flag and processor; the digests
-   must be the same everywhere.
+/* digest.c: one hash per variant of each scenario given: of every fact, and of every metric's bits
+   when the run ends in time. The program links the core and the reader alone, so that it can be
+   built for any compiler, flag and processor; the digests must be the same everywhere.
 
    Usage: digest THREADS SCENARIO... */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
@@ -34,7 +34,9 @@ struct work {
     uint32_t count;
 };
 
-static void mix(struct job *job, uint64_t value) { job->hash = stream_mix64(job->hash + value) ^ value; }
+static void mix(struct job *job, uint64_t value) {
+    job->hash = stream_mix64(job->hash + value) ^ value;
+}
 
 static void hear(void *context, const struct storm_fact *fact) {
     struct job *job = context;
@@ -46,8 +48,8 @@ static void hear(void *context, const struct storm_fact *fact) {
     mix(job, fact->key);
     mix(job, (uint64_t)fact->member << 32 | fact->ordinal);
     mix(job, (uint64_t)fact->attempts << 32 | fact->level);
-    mix(job, (uint64_t)fact->kind << 48 | (uint64_t)fact->status << 32 | (uint64_t)fact->reason << 16 |
-                 (uint64_t)fact->retry << 1 | fact->ghost);
+    mix(job, (uint64_t)fact->kind << 48 | (uint64_t)fact->status << 32 |
+                 (uint64_t)fact->reason << 16 | (uint64_t)fact->retry << 1 | fact->ghost);
     job->stop = ++job->facts >= facts_most;
 }
 

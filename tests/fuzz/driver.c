@@ -1,6 +1,7 @@
-/* driver.c: a plain fuzzing loop for compilers without libFuzzer: replays every file given (or in a folder given), then
-   mutates them until the time is over. It takes libFuzzer's -max_total_time and -seed and passes over its other flags.
-   Built with the sanitizers it finds crashes; libFuzzer, which sees coverage, finds more. */
+/* driver.c: a plain fuzzing loop for compilers without libFuzzer: replays every file given (or in a
+   folder given), then mutates them until the time is over. It takes libFuzzer's -max_total_time and
+   -seed and passes over its other flags. Built with the sanitizers it finds crashes; libFuzzer,
+   which sees coverage, finds more. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <assert.h>
 #include <dirent.h>

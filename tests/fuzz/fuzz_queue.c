@@ -1,5 +1,5 @@
-/* fuzz_queue.c: any sequence of pushes, pops and cancellations: the queue must agree with the plain
- * heap. */
+/* fuzz_queue.c: any sequence of pushes, pops and cancellations: the queue must agree with the
+   plain heap. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <assert.h>
 #include <stddef.h>
@@ -10,8 +10,8 @@
 
 enum { ROOM = 4096, LIMIT = 1 << 23 };
 
-/* Pushes 1 to 64 events: the delay is `value` shifted by 0 to 56 bits, and grows by 0 to 3 from one
- * to the next. */
+/* Pushes 1 to 64 events: the delay is `value` shifted by 0 to 56 bits, and grows by 0 to 3 from
+   one to the next. */
 static void push_some(struct rig *rig, uint8_t operation, uint8_t shape, uint8_t value) {
     uint32_t count = (operation >> 2 & 63U) + 1;
     uint64_t delay = (uint64_t)value << (shape & 56U);
@@ -22,7 +22,7 @@ static void push_some(struct rig *rig, uint8_t operation, uint8_t shape, uint8_t
 }
 
 /* Three bytes an operation: two bits say which (pushing twice as likely), the rest how often and
- * where. */
+   where. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct rig rig;
     rig_init(&rig, ROOM, LIMIT);

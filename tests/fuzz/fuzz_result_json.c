@@ -1,5 +1,5 @@
-/* fuzz_result_json.c: any bytes as a result file: refused with a reason, or read and written alike.
- */
+/* fuzz_result_json.c: any bytes as a result file: refused with a reason, or read and written
+   alike. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>

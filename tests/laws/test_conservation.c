@@ -38,11 +38,11 @@ struct count {
     storm_time time;
 };
 
-/* ---- one delay, worked out again ---------------------------------------------------------------
- */
+/* ---- one delay, worked out again
+   --------------------------------------------------------------- */
 
 /* The shortest and the longest wait before retry n of a headline policy: base 100 ms, factor 2
- * (decorrelated 3), cap 1 s. */
+   (decorrelated 3), cap 1 s. */
 static void bounds_of(const char *policy, uint32_t n, double *low, double *high) {
     double grown = fmin(0.1 * pow(2, n - 1.0), 1);
     *low = *high = grown;
@@ -98,7 +98,7 @@ static void follow_send(struct count *count, struct followed *f, const struct st
 }
 
 /* A failure is known when the door answers, refuses or resets, or when the client stops waiting:
- * its network takes no time. */
+   its network takes no time. */
 static void follow(struct count *count, struct followed *f, const struct storm_fact *fact) {
     const storm_time timeout = count->scenario->populations[fact->place].call.timeout;
     bool is_failure = fact->kind == STORM_FACT_GAVE_UP || fact->kind == STORM_FACT_REFUSED ||
@@ -208,8 +208,8 @@ static size_t write_policy(char *text, const char *headline) {
         headline, attempts, has_cap ? ", cap: 1s" : "", more);
 }
 
-/* Watched client i calls service i, its door; the crowd and the doors call the service "api", the
- * last one. */
+/* Watched client i calls service i, its door; the crowd and the doors call the service "api",
+   the last one. */
 static void write_yaml(const struct variation *v, char *text) {
     size_t used = write_policy(text, v->policy);
     used += (size_t)world_print(text + used, YAML_MAX - used, "clients:\n");

@@ -1,5 +1,5 @@
 /* test_determinism.c: the same scenario and seed give the same results to the last bit, and
- * policies meet the same luck. */
+   policies meet the same luck. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <dirent.h>
 #include <stdbool.h>
@@ -232,8 +232,8 @@ static void policies_see_the_same_arrivals(void **state) {
                   (unsigned long long)first.born, (unsigned long long)first.births);
 }
 
-/* Where nobody waits for anybody, the first try of a request ends the same way whatever its policy
- * would do next. */
+/* Where nobody waits for anybody, the first try of a request ends the same way whatever its
+   policy would do next. */
 static void policies_meet_the_same_luck(void **state) {
     (void)state;
     static const char top[] =

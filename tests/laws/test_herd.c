@@ -1,5 +1,5 @@
-/* test_herd.c: a herd of ten thousand against a dead server: when its retries come, in bins of 100
- * ms, against the exact curves. */
+/* test_herd.c: a herd of ten thousand against a dead server: when its retries come, in bins of
+   100 ms, against the exact curves. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 #include <stdbool.h>
@@ -119,8 +119,8 @@ static void follow(const char *policy) {
         policy, fit.bins, fit.worst, fit.bins > 0 ? fit.squares / fit.bins : 0, counts[0],
         counts[9], counts[10]);
     assert_true(fit.worst < 5);
-    /* Together the bins scatter as they should: chi-square per degree of freedom is 1 -+ 4 standard
-     * deviations. */
+    /* Together the bins scatter as they should: chi-square per degree of freedom is 1 -+ 4
+       standard deviations. */
     assert_true(fit.bins == 0 || fabs(fit.squares / fit.bins - 1) < 4 * sqrt(2.0 / fit.bins));
 }
 

@@ -1,5 +1,5 @@
-/* test_hotos.c: the metastable failure of HotOS 2021, section 2.1: which loads never recover, and
- * when the others do. */
+/* test_hotos.c: the metastable failure of HotOS 2021, section 2.1: which loads never recover,
+   and when the others do. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 #include <stdbool.h>
@@ -44,8 +44,8 @@ static enum storm_verdict live(const char *variant, const struct storm_override 
     return verdict;
 }
 
-/* The second from which on at least 90 % of the births succeed, to the run's end; NEVER_BACK when
- * there is none. */
+/* The second from which on at least 90 % of the births succeed, to the run's end; NEVER_BACK
+   when there is none. */
 static int find_recovery(const struct seconds *seconds) {
     int back = seconds->count;
     while (back > 0 && seconds->good_births[back - 1] >= .9 * seconds->born[back - 1]) {
@@ -76,7 +76,7 @@ static void load_of_155_never_recovers(void **state) {
 }
 
 /* The same 300/s from many slow workers: a wait of .9 s is then already too long, which costs a
- * second more. */
+   second more. */
 static const struct storm_override thirty_slow_workers[] = {{"services.db.workers", "30"},
                                                             {"services.db.service_time", "100ms"}};
 

@@ -1,5 +1,5 @@
-/* test_layers.c: layers that retry multiply: 4 x 4 x 4 = 64, and what becomes of it when the last
- * one fails at random. */
+/* test_layers.c: layers that retry multiply: 4 x 4 x 4 = 64, and what becomes of it when the
+   last one fails at random. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* test_no_false_alarm.c: a healthy system with a trigger that does nothing is unharmed, seed after
- * seed. */
+/* test_no_false_alarm.c: a healthy system with a trigger that does nothing is unharmed, seed
+   after seed. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "support/world.h"
 
 /* Each case: the seeds of a normal run (together more than a thousand), and of a full one
- * (STORM_FULL=1). */
+   (STORM_FULL=1). */
 enum { SEEDS = 250, SEEDS_FULL = 1000 };
 
 /* A slow fault that multiplies by 1 is the trigger: declared, and without any effect. */

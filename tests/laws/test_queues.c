@@ -173,8 +173,8 @@ static struct world_case build(const struct row *row, double seconds) {
     return world_write(text);
 }
 
-/* Ten relaxation times of the queue; near and above saturation as long as a bounded queue takes to
- * fill. */
+/* Ten relaxation times of the queue; near and above saturation as long as a bounded queue takes
+   to fill. */
 static double warm_up(const struct row *row) {
     double capacity = row->workers * row->mu;
     double gap = 1 - sqrt(row->lambda / capacity);
@@ -182,8 +182,8 @@ static double warm_up(const struct row *row) {
     return (services < 5000 ? services : 5000) / capacity;
 }
 
-/* One run of a queue: the rows are measured over `seconds` after the warm-up. Returns the customers
- * who got in. */
+/* One run of a queue: the rows are measured over `seconds` after the warm-up. Returns the
+   customers who got in. */
 static double live(struct world_case *world, const struct row *rows, size_t count, double seconds,
                    uint64_t seed, uint32_t run, double *values) {
     struct watch watch = {.rows = rows, .row_count = count};

@@ -29,7 +29,7 @@ static char *read_file(const char *path) {
 }
 
 /* Ends the cell that begins at `*next` and moves on behind it; true when it was the last of its
- * line. */
+   line. */
 static bool end_cell(char **next, const char **cell) {
     char *c = *next;
     bool quoted = *c == '"';

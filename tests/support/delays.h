@@ -1,5 +1,5 @@
-/* delays.h: ten ways in which the events of a simulation lie in time, to test and to measure queues
- * with. */
+/* delays.h: ten ways in which the events of a simulation lie in time, to test and to measure
+   queues with. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SUPPORT_DELAYS_H
 #define SUPPORT_DELAYS_H

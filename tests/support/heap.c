@@ -1,5 +1,5 @@
-/* heap.c: the plain heap that everybody would write: the oracle of the event queue, and what it is
- * measured against. */
+/* heap.c: the plain heap that everybody would write: the oracle of the event queue, and what it
+   is measured against. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/heap.h"
 

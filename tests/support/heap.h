@@ -1,5 +1,5 @@
-/* heap.h: the plain heap that everybody would write: the oracle of the event queue, and what it is
- * measured against. */
+/* heap.h: the plain heap that everybody would write: the oracle of the event queue, and what it
+   is measured against. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SUPPORT_HEAP_H
 #define SUPPORT_HEAP_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* `order` has the sequence number of the push in its high bits, so (key, order) is the order of
- * events. */
+   events. */
 struct heap_item {
     uint64_t key;
     uint64_t order;

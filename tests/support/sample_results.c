@@ -117,7 +117,7 @@ static void fill_metric(struct storm_metric *metric, const char *name, const cha
 }
 
 /* The drawn run, number 0, ends as most runs of its shape do; in the mixed shape the first 42
- * recover. */
+   recover. */
 static void fill_verdicts(struct storm_variant *variant, enum sample_shape shape) {
     uint32_t good = shape == SAMPLE_STUCK ? 0 : shape == SAMPLE_MIXED ? 42 : RUNS;
     enum storm_verdict fine =

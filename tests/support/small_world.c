@@ -1,5 +1,5 @@
-/* small_world.c: exact little worlds built in C, and the story they tell: one line for each fact.
- */
+/* small_world.c: exact little worlds built in C, and the story they tell: one line for each
+   fact. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/small_world.h"
 

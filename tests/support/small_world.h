@@ -1,5 +1,5 @@
-/* small_world.h: exact little worlds built in C, and the story they tell: one line for each fact.
- */
+/* small_world.h: exact little worlds built in C, and the story they tell: one line for each
+   fact. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SUPPORT_SMALL_WORLD_H
 #define SUPPORT_SMALL_WORLD_H
@@ -16,13 +16,13 @@
 
 struct model;
 
-#define MS  STORM_MILLISECOND
+#define MS STORM_MILLISECOND
 #define SEC STORM_SECOND
 
 enum { SMALL_MOST = 8 };
 
-/* A scenario whose parts can be changed between small_world_init and small_world_live, and what was
- * heard of it. */
+/* A scenario whose parts can be changed between small_world_init and small_world_live, and what
+   was heard of it. */
 struct small_world {
     struct storm_scenario scenario;
     struct storm_policy policies[SMALL_MOST];
@@ -44,8 +44,8 @@ struct small_world {
    with no retry, for 60 s. */
 void small_world_init(struct small_world *world);
 
-/* Adds a second population, service, fault or a service's own call, like the first one in all but
- * the arguments. */
+/* Adds a second population, service, fault or a service's own call, like the first one in all
+   but the arguments. */
 uint32_t small_world_add_population(struct small_world *world, storm_time at, uint32_t count);
 uint32_t small_world_add_service(struct small_world *world, const char *name);
 uint32_t small_world_add_call(struct small_world *world, uint32_t from, uint32_t to);
@@ -55,8 +55,8 @@ uint32_t small_world_add_fault(struct small_world *world, enum storm_fault_kind 
 /* Makes the first policy one of `attempts` tries with a constant delay between them. */
 void small_world_retry(struct small_world *world, uint32_t attempts, double delay);
 
-/* Instead of small_world_init: a busy world with everything in it: two layers, retries, timeouts,
- * faults, crashes, a ramp. */
+/* Instead of small_world_init: a busy world with everything in it: two layers, retries,
+   timeouts, faults, crashes, a ramp. */
 void small_world_busy(struct small_world *world);
 
 /* A constant duration. */
@@ -68,8 +68,8 @@ void small_world_live(struct small_world *world);
 
 void small_world_free(struct small_world *world);
 
-/* How many facts of this kind about this place were heard, and number `index` of them, which must
- * exist. */
+/* How many facts of this kind about this place were heard, and number `index` of them, which
+   must exist. */
 size_t small_world_count(const struct small_world *world, enum storm_fact_kind kind,
                          uint16_t place);
 const struct storm_fact *small_world_fact(const struct small_world *world,

@@ -1,5 +1,5 @@
-/* world.h: a scenario from YAML text or from a file, and its runs, for tests that watch the whole
- * simulator. */
+/* world.h: a scenario from YAML text or from a file, and its runs, for tests that watch the
+   whole simulator. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SUPPORT_WORLD_H
 #define SUPPORT_WORLD_H
@@ -15,7 +15,7 @@
 #include "base/arena.h"
 
 /* A decoded scenario and the results of its last run. All memory is its own; give it back with
- * world_free. */
+   world_free. */
 struct world_case {
     struct storm_document *document;
     const struct storm_scenario *scenario;
@@ -38,8 +38,8 @@ void world_free(struct world_case *world);
 void world_live(struct world_case *world, uint64_t seed, uint32_t run,
                 const struct storm_listener *also);
 
-/* The value of a metric in the last run, e.g. "amplification.db". An unknown name fails the test.
- */
+/* The value of a metric in the last run, e.g. "amplification.db". An unknown name fails the
+   test. */
 double world_metric(const struct world_case *world, const char *name);
 
 /* The index of a service by name, which must exist. */

@@ -94,8 +94,8 @@ static void runs_to_which_the_metric_does_not_apply_are_left_out(void **state) {
     assert_true(fabs(b.metric.hi - (3 + 2.776445105198 * sqrt(0.5))) < 1e-9);
 }
 
-/* 1000 times the interval of ten normal numbers: 95 % hold the mean, within 4 standard errors (2.76
- * points). */
+/* 1000 times the interval of ten normal numbers: 95 % hold the mean, within 4 standard errors
+   (2.76 points). */
 static void ninety_five_of_a_hundred_intervals_hold_the_truth(void **state) {
     (void)state;
     static struct bench b;

@@ -1,5 +1,5 @@
-/* test_dist.c: each law's mean, spread and distribution, and draws that depend on their name alone.
- */
+/* test_dist.c: each law's mean, spread and distribution, and draws that depend on their name
+   alone. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>

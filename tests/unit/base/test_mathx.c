@@ -68,7 +68,7 @@ static double ulps(double found, mpfr_t exact) {
 typedef int (*mpfr_function)(mpfr_t, const mpfr_t, mpfr_rnd_t);
 
 /* Fails unless function(x) is within `bound` ulps of MPFR's value for every input; prints the
- * worst. */
+   worst. */
 static void compare(const char *name, double (*function)(double), mpfr_function exactly,
                     double (*input)(uint32_t k), double bound) {
     mpfr_t x, y;

@@ -238,7 +238,7 @@ static void only_the_flush_may_fail(void **state) {
 }
 
 /* Writes eight bytes one by one where four fit; the limit is gone again before the commit if
- * `relieved`. */
+   `relieved`. */
 static bool bytes_commit(const struct room *room, bool relieved, struct storm_error *error) {
     struct outfile file;
     struct rlimit before, small;

@@ -107,8 +107,8 @@ static int by_value(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* Among a million 64-bit keys, even one that occurs twice by chance is a matter of 1 in 30 million.
- */
+/* Among a million 64-bit keys, even one that occurs twice by chance is a matter of 1 in 30
+   million. */
 static void assert_all_differ(uint64_t *keys, size_t count) {
     qsort(keys, count, sizeof keys[0], by_value);
     for (size_t i = 1; i < count; i++)

@@ -1,5 +1,5 @@
 /* test_units.c: what people write becomes the nearest double, and what they may not write is
- * explained. */
+   explained. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <inttypes.h>

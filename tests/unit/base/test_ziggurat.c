@@ -1,5 +1,5 @@
-/* test_ziggurat.c: the layers recomputed, and the laws by moments, distribution function and tail.
- */
+/* test_ziggurat.c: the layers recomputed, and the laws by moments, distribution function and
+   tail. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>
@@ -20,7 +20,7 @@ typedef double (*draw_function)(uint64_t key, uint32_t purpose, uint32_t *k);
 /* ---- the tables ------------------------------------------------------------------------------ */
 
 /* A density's shape f with f(0) = 1, its inverse, and the area beyond x. Each may write over its
- * argument. */
+   argument. */
 struct shape {
     void (*height)(mpfr_t y, const mpfr_t x);
     void (*inverse)(mpfr_t x, const mpfr_t y);
@@ -178,7 +178,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* Kolmogorov's test at 0.1 %, and chi-square over 4096 cells of equal chance, which sees single
- * layers. */
+   layers. */
 static void assert_law(draw_function draw, double (*below)(double), uint64_t seed) {
     enum { CELLS = 4096 };
     static double draws[DRAWS];
@@ -214,8 +214,8 @@ static void normal_draws_follow_their_law(void **state) {
     assert_law(ziggurat_normal, normal_below, 12);
 }
 
-/* How many draws lie beyond the first edge, and how far on average: the part that no layer covers.
- */
+/* How many draws lie beyond the first edge, and how far on average: the part that no layer
+   covers. */
 static void assert_tail(draw_function draw, double edge, double chance, double mean,
                         double deviation, uint64_t seed) {
     double count = 0.0;

@@ -15,8 +15,8 @@ enum { OUTPUT_MOST = 1 << 20, COMMAND_MOST = 4096 };
 
 static const char program_cases[] = STORM_SOURCE_DIR "/tests/cli/transcripts";
 
-/* Makes a scratch folder with small.yaml in it, the working directory from then on; the program is
- * on the path. */
+/* Makes a scratch folder with small.yaml in it, the working directory from then on; the program
+   is on the path. */
 static inline void program_enter(char folder[64]) {
     char path[COMMAND_MOST], command[COMMAND_MOST];
     const char *old = getenv("PATH");
@@ -35,8 +35,8 @@ static inline void program_leave(const char *folder) {
     assert(chdir("/") == 0 && system(command) == 0);
 }
 
-/* Runs a line of shell; what it says (both streams) goes to `output`, if that is not NULL. Returns
- * its exit code. */
+/* Runs a line of shell; what it says (both streams) goes to `output`, if that is not NULL.
+   Returns its exit code. */
 static inline int program_run(const char *line, char *output) {
     char command[2 * COMMAND_MOST];
     assert(strlen(line) < COMMAND_MOST);

@@ -85,7 +85,7 @@ static void a_reader_that_goes_away_kills_nobody(void **state) {
 }
 
 /* Lets the program run for a while and sends it a signal; its exit code, and in `text` what it
- * said. */
+   said. */
 static int interrupt(const char *name) {
     char line[COMMAND_MOST];
     snprintf(line, sizeof line,

@@ -12,7 +12,7 @@
 #include "support/heap.h"
 
 /* A pending event occupies one slot of `room`; cancelling or popping it frees the slot under its
- * next generation. */
+   next generation. */
 struct rig {
     struct arena arena;
     struct queue *queue;

@@ -1,5 +1,5 @@
 /* test_queue.c: the queue against a plain heap, in ten regimes of delays; and its corners one by
- * one. */
+   one. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <signal.h>
 #include <stdio.h>
@@ -121,7 +121,7 @@ static void queue_and_heap_agree(void **state) {
 }
 
 /* A bare queue whose events are numbered by their slots; every slot has generation 0 until it is
- * raised. */
+   raised. */
 struct bare {
     struct arena arena;
     struct queue *queue;

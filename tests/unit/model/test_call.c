@@ -1,5 +1,5 @@
-/* test_call.c: a caller sends, waits, times out, backs off, tries again and gives up, fact by fact.
- */
+/* test_call.c: a caller sends, waits, times out, backs off, tries again and gives up, fact by
+   fact. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/small_world.h"
 
@@ -53,8 +53,8 @@ static void an_answer_one_nanosecond_before_the_timeout_counts(void **state) {
     small_world_free(&w);
 }
 
-/* The callee does not know that nobody waits: the first try is served as a ghost, the second waits
- * behind it. */
+/* The callee does not know that nobody waits: the first try is served as a ghost, the second
+   waits behind it. */
 static void after_a_timeout_the_attempt_goes_on_as_a_ghost(void **state) {
     (void)state;
     struct small_world w;

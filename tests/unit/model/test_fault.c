@@ -1,5 +1,5 @@
-/* test_fault.c: each fault is in force from its beginning to just before its end, and does what its
- * name says. */
+/* test_fault.c: each fault is in force from its beginning to just before its end, and does what
+   its name says. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/small_world.h"
 
@@ -73,8 +73,8 @@ static void a_share_of_errors_is_a_share(void **state) {
     small_world_free(&w);
 }
 
-/* Half of the service's own, half by each of two faults: an eighth is left over (standard error 33
- * of 10000). */
+/* Half of the service's own, half by each of two faults: an eighth is left over (standard error
+   33 of 10000). */
 static void errors_of_different_causes_are_independent(void **state) {
     (void)state;
     struct small_world w;
@@ -186,7 +186,7 @@ static void hang_loses_them_silently_and_the_callers_learn_by_their_timeout(void
 }
 
 /* No workers: who is in service finishes, who waits or comes waits on, and all start when the
- * workers are back. */
+   workers are back. */
 static void capacity_zero_pauses_and_keeps(void **state) {
     (void)state;
     struct small_world w;
@@ -287,7 +287,7 @@ static void of_two_overlapping_outages_the_last_to_end_counts(void **state) {
 }
 
 /* While a hang and a down are both in force nobody answers; when the hang is over, the down
- * refuses. */
+   refuses. */
 static void a_hang_hides_a_down(void **state) {
     (void)state;
     struct small_world w;

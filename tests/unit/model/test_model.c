@@ -1,5 +1,5 @@
 /* test_model.c: a world as a whole: its memory, its pools, its independence of how it is stepped
- * through. */
+   through. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/model.h"
 
@@ -100,8 +100,8 @@ static void the_capacities_are_said_before_anything_else(void **state) {
     small_world_free(&w);
 }
 
-/* The limit may be met while the world is built or at any event after; either way it is said, and
- * the books balance. */
+/* The limit may be met while the world is built or at any event after; either way it is said,
+   and the books balance. */
 static void the_memory_limit_ends_a_run_and_names_the_option(void **state) {
     (void)state;
     static const size_t limits[] = {2000,   20000,   100000,  250000, 500000,

@@ -1,5 +1,5 @@
-/* test_outage.c: overload knocks a service down at exactly its threshold; a service that comes back
- * recovers in steps. */
+/* test_outage.c: overload knocks a service down at exactly its threshold; a service that comes
+   back recovers in steps. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/small_world.h"
 
@@ -8,8 +8,8 @@
 #include "model/model.h"
 #include "support/test.h"
 
-/* Ten workers of 100 ms: 100/s; more than 200 arrivals in a second are too many. Away for 500 ms.
- */
+/* Ten workers of 100 ms: 100/s; more than 200 arrivals in a second are too many. Away for 500
+   ms. */
 static void fragile(struct small_world *w, uint32_t herd) {
     small_world_init(w);
     w->populations[0].count = herd;
@@ -128,8 +128,8 @@ static void a_free_worker_is_no_full_queue_even_without_any_queue(void **state) 
     }
 }
 
-/* Sent before the crash, 600 ms on the wire: it arrives at the very instant at which the service is
- * up again. */
+/* Sent before the crash, 600 ms on the wire: it arrives at the very instant at which the service
+   is up again. */
 static void an_arrival_at_the_instant_of_the_return_is_served(void **state) {
     (void)state;
     struct small_world w;
@@ -220,8 +220,8 @@ static void a_linear_ramp_adds_workers_one_by_one(void **state) {
     small_world_free(&w);
 }
 
-/* Between any two changes the workers in force are ceil(share x all), the share growing from `from`
- * to 1. */
+/* Between any two changes the workers in force are ceil(share x all), the share growing from
+   `from` to 1. */
 static void a_linear_ramp_is_the_share_of_the_workers_rounded_up(void **state) {
     (void)state;
     static const struct {

@@ -1,5 +1,5 @@
 /* test_population.c: when the clients want something, who they are, and what they are called by
- * chance. */
+   chance. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/small_world.h"
 
@@ -100,7 +100,7 @@ static void every_without_spread_is_a_herd_each_period(void **state) {
 }
 
 /* Each client keeps its place in every period; the places are uniform over `span` (mean within 4
- * standard errors). */
+   standard errors). */
 static void check_places(enum storm_spread spread, storm_time span) {
     enum { CLIENTS = 1000 };
     struct small_world w;

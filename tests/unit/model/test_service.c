@@ -1,5 +1,5 @@
-/* test_service.c: a service admits, queues, works, fails, calls others and answers, fact by fact.
- */
+/* test_service.c: a service admits, queues, works, fails, calls others and answers, fact by
+   fact. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/small_world.h"
 
@@ -262,8 +262,8 @@ static void layers_of_retries_multiply(void **state) {
     small_world_free(&w);
 }
 
-/* The client gives up; the gateway and its call go on as orphans, and the gateway still retries for
- * nobody. */
+/* The client gives up; the gateway and its call go on as orphans, and the gateway still retries
+   for nobody. */
 static void when_the_outer_timeout_fires_the_inner_tree_goes_on(void **state) {
     (void)state;
     struct small_world w;

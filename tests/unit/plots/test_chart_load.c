@@ -1,5 +1,5 @@
 /* test_chart_load.c: the scene of "load over time": right places, right numbers, nothing over
- * anything. */
+   anything. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/test.h"
 
@@ -251,7 +251,7 @@ static void a_lonely_giant_peak_is_cut_and_says_so(void **state) {
 }
 
 /* A mean of what is bimodal would be a lie: the pill speaks of all runs even if the drawn one
- * recovers. */
+   recovers. */
 static void the_drawn_run_does_not_change_the_claims(void **state) {
     struct storm_results *results = sample_results_usual();
     struct scene scene;

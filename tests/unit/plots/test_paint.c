@@ -154,8 +154,8 @@ static void a_pdf_carries_no_clock(void **state) {
     sample_results_free(results);
 }
 
-/* Walks over markup and checks that tags are balanced, attributes quoted, and bare & and < absent.
- */
+/* Walks over markup and checks that tags are balanced, attributes quoted, and bare & and <
+   absent. */
 static void check_markup(const char *text) {
     char stack[16][32];
     int depth = 0, roots = 0;
@@ -258,7 +258,7 @@ static void what_cannot_be_replaced_stays_and_nothing_is_left_beside_it(void **s
 }
 
 /* /dev/full accepts no byte. A device is written to directly: there is nothing to remove but our
- * own link. */
+   own link. */
 static void a_device_that_takes_nothing_is_an_error_in_every_format(void **state) {
     static const char *const names[] = {"a.png", "a.pdf", "a.svg"};
     struct storm_results *results = sample_results_usual();

@@ -8,8 +8,8 @@
 #include "plots/type.h"
 #include "unit/plots/near.h"
 
-/* Advances of DejaVu Sans 2.37 in 1/2048 em, read off the font: A 1401, i 569, space 651, 0 1303;
- * bold A 1585. */
+/* Advances of DejaVu Sans 2.37 in 1/2048 em, read off the font: A 1401, i 569, space 651, 0
+   1303; bold A 1585. */
 static void widths_are_those_of_the_font(void **state) {
     (void)state;
     assert_near(type_width(FONT_TICK, "A"), 1401 * 12 / 2048.0, 1e-9);

@@ -1,5 +1,5 @@
-/* test_delay.c: the delay family against the numbers of a hundred products, and what must hold for
- * any settings. */
+/* test_delay.c: the delay family against the numbers of a hundred products, and what must hold
+   for any settings. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policy/delay.h"
 
@@ -19,7 +19,7 @@ static const double almost_one = 1 - 0x1p-53;
 static const double published_draws = 20000;
 
 /* The products' settings and the delays that an independent reference gives them, RETRIES rows
- * each. */
+   each. */
 struct data {
     struct csv products, vectors;
 };
@@ -180,8 +180,8 @@ static void the_window_of_every_product_has_the_right_ends(void **state) {
     data_free(&data);
 }
 
-/* The mean over equally spaced draws: exact where the delay is linear in the draw or a staircase of
- * quanta. */
+/* The mean over equally spaced draws: exact where the delay is linear in the draw or a staircase
+   of quanta. */
 static double mean_of(const struct storm_delay *delay, uint32_t n, double width,
                       double *tolerance) {
     double cells = delay->quantum > 0 ? width / delay->quantum + delay->inclusive : 1000;
@@ -211,7 +211,7 @@ static void the_mean_of_every_product_is_exact(void **state) {
         double width = (delay.jitter_high - delay.jitter_low) * d +
                        delay.jitter_add * (delay.jitter_add_grows ? n : 1);
         /* Where the window ends between two quanta, or is cut, the reference only estimates the
-         * rounding. */
+           rounding. */
         bool is_cut = delay.cap_when == STORM_CAP_AFTER && delay.jitter_high * d > delay.cap;
         bool is_ragged =
             delay.quantum > 0 && fabs(remainder(delay.jitter_low * d, delay.quantum)) > 1e-9;
@@ -344,8 +344,8 @@ static void a_rule_sticks_where_its_jitter_takes_it_to_the_cap_but_not_at_the_fi
     assert_true(delay_next(&delay, &before, 0) == 4);
 }
 
-/* With whole milliseconds and no jitter nothing may be lost to the quantum, whatever k / 1000 is in
- * binary. */
+/* With whole milliseconds and no jitter nothing may be lost to the quantum, whatever k / 1000 is
+   in binary. */
 static void rounding_to_a_quantum_leaves_whole_quanta_alone(void **state) {
     (void)state;
     static const enum storm_rounding roundings[] = {STORM_ROUND_DOWN, STORM_ROUND_NEAREST,

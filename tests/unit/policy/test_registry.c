@@ -38,8 +38,8 @@ static void the_nine_names_of_the_method_are_there(void **state) {
         assert_non_null(policy_headline_find(names[i]));
 }
 
-/* What the first three retries of each headline wait at the low end, the middle and the high end of
- * chance. */
+/* What the first three retries of each headline wait at the low end, the middle and the high end
+   of chance. */
 static void headlines_wait_what_their_names_say(void **state) {
     (void)state;
     static const struct {

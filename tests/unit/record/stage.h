@@ -15,13 +15,13 @@
 #include "record/recorder.h"
 #include "record/verdict.h"
 
-#define MS  STORM_MILLISECOND
+#define MS STORM_MILLISECOND
 #define SEC STORM_SECOND
 
 enum { STAGE_FAULTS = 4, STAGE_METRICS = 256 };
 
-/* One population and one service of ten workers of 100 ms (100/s), a queue of 20, a timeout and an
- * in_time of 1 s. */
+/* One population and one service of ten workers of 100 ms (100/s), a queue of 20, a timeout and
+   an in_time of 1 s. */
 struct stage {
     struct storm_scenario scenario;
     struct storm_population population;

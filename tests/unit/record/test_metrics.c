@@ -1,5 +1,5 @@
 /* test_metrics.c: the table of metrics: names, units, order, and what a run without anything
- * measures. */
+   measures. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/metrics.h"
 

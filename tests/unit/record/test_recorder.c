@@ -13,7 +13,7 @@ static void check(double value, double expected) {
         fail_msg("%.17g, not %.17g", value, expected);
 }
 
-#define ARRIVED(...)    ((struct storm_fact){.kind = STORM_FACT_ARRIVED, __VA_ARGS__})
+#define ARRIVED(...) ((struct storm_fact){.kind = STORM_FACT_ARRIVED, __VA_ARGS__})
 #define FACT(what, ...) ((struct storm_fact){.kind = STORM_FACT_##what, __VA_ARGS__})
 
 static void bins_are_nice_and_at_most_four_hundred(void **state) {
@@ -42,7 +42,7 @@ static void bins_are_nice_and_at_most_four_hundred(void **state) {
 }
 
 /* One waits from 1 s to 2 s and is served until 4 s; another starts at once at 3 s and is lost
- * at 3.5 s. */
+   at 3.5 s. */
 static void levels_are_integrated_over_time(void **state) {
     (void)state;
     struct stage s;

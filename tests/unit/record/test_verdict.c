@@ -1,5 +1,5 @@
-/* test_verdict.c: when a made-up history counts as unharmed, recovered, degraded, stuck, or as none
- * of these. */
+/* test_verdict.c: when a made-up history counts as unharmed, recovered, degraded, stuck, or as
+   none of these. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/verdict.h"
 
@@ -235,8 +235,8 @@ static void without_trigger_or_a_time_to_answer_in_there_is_no_verdict(void **st
     stage_close(&s);
 }
 
-/* All clients at time 0: the surge is the trigger, and what would have been before it is assumed to
- * be perfect. */
+/* All clients at time 0: the surge is the trigger, and what would have been before it is assumed
+   to be perfect. */
 static enum storm_verdict word_of_herd(uint32_t herd, uint32_t bad) {
     struct stage s;
     stage_set(&s, 240 * SEC);
@@ -278,8 +278,8 @@ static void with_few_births_a_window_is_as_long_as_a_hundred_of_them(void **stat
     }
     stage_finish(&s);
     struct verdict verdict = verdict_judge(s.recorder);
-    /* 60 births before are few: 13 bad ones of a hundred are in band, so those from 870 s on may be
-     */
+    /* 60 births before are few: 13 bad ones of a hundred are in band, so those from 870 s on may
+       be */
     expect(verdict, STORM_VERDICT_RECOVERED, 161, 990);
     stage_close(&s);
 }

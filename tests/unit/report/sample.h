@@ -122,7 +122,7 @@ static inline void sample_init(struct sample *sample) {
 }
 
 /* What a writer of type bool (const struct storm_results *, FILE *) writes, as a string to be
- * freed. */
+   freed. */
 static inline char *sample_written(bool (*write)(const struct storm_results *, FILE *),
                                    const struct storm_results *results) {
     char *text = NULL;

@@ -13,8 +13,8 @@
 #include "support/test.h"
 
 /* The smallest things that a scenario needs. */
-#define RIG_HEAD     "version: 1\nduration: 60s\n"
-#define RIG_CLIENTS  "clients: {web: {count: 10, arrivals: {poisson: 45/s}, calls: {to: api}}}\n"
+#define RIG_HEAD "version: 1\nduration: 60s\n"
+#define RIG_CLIENTS "clients: {web: {count: 10, arrivals: {poisson: 45/s}, calls: {to: api}}}\n"
 #define RIG_SERVICES "services: {api: {workers: 4, service_time: 20ms}}\n"
 
 /* A document that must parse. */

@@ -1,5 +1,5 @@
-/* test_decode.c: from the text to the struct: values, defaults, references, and all errors at once.
- */
+/* test_decode.c: from the text to the struct: values, defaults, references, and all errors at
+   once. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <math.h>

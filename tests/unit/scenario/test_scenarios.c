@@ -1,5 +1,5 @@
 /* test_scenarios.c: every scenario that we ship loads, says what it is for, and survives being
- * damaged. */
+   damaged. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <dirent.h>

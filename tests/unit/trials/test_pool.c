@@ -59,8 +59,8 @@ static void more_threads_than_jobs_do_no_harm(void **state) {
     }
 }
 
-/* With one thread exactly those up to the one that failed; with more, some others were under way.
- */
+/* With one thread exactly those up to the one that failed; with more, some others were under
+   way. */
 static void a_job_that_fails_is_the_last_to_be_handed_out(void **state) {
     (void)state;
     for (uint32_t threads = 1; threads <= 8; threads++) {

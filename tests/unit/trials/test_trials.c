@@ -1,5 +1,5 @@
-/* test_trials.c: many runs joined by their index, whatever ends them, and the bits of one of them
- * for ever. */
+/* test_trials.c: many runs joined by their index, whatever ends them, and the bits of one of
+   them for ever. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trials/trials.h"
 
@@ -259,7 +259,7 @@ static void faults_are_bands_cut_at_the_end_of_the_run(void **state) {
 }
 
 /* The bits of two little runs, pinned: whoever changes what the simulator means sees it here and
- * has to say so. */
+   has to say so. */
 static void the_bits_of_a_run_are_for_ever(void **state) {
     (void)state;
     static const struct {
