@@ -1,5 +1,4 @@
-/* results.h: what came out, as plain data; written by the trials, read by reports, charts and
-   checks. */
+/* results.h: what came out, as plain data: written by the trials, read by reports and charts. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef RETRYSTORM_RESULTS_H
 #define RETRYSTORM_RESULTS_H
@@ -26,31 +25,30 @@ enum storm_verdict {
 
 enum storm_better { STORM_BETTER_LOWER, STORM_BETTER_HIGHER, STORM_BETTER_NEITHER };
 
-/* One number of every run. Values may be NaN: "does not apply to that run". */
+/* One number of every run. Values may be NaN: "does not apply to that run". The statistics are over
+   the runs in which it is a number, and NaN when there are none. */
 struct storm_metric {
-    const char *name; /* e.g. "dead_letters", "amplification.db" */
-    const char *
-        unit; /* "requests", "attempts/request", "s", "%" ... ; shares are 0..1 with unit "share" */
+    const char *name; /* "dead_letters", "amplification.db" */
+    const char *unit; /* "requests", "s", ...; shares are 0..1 with unit "share" */
+    const char *help; /* what it is, in a few words */
     enum storm_better better;
-    bool bimodal;     /* its mean says nothing: report median and range */
-    uint32_t applies; /* runs in which it is a number; the statistics below are over those, NaN when
-                         none */
-    double mean, lo, hi; /* 95 % interval of the mean */
+    bool bimodal;        /* runs may end in two ways: its mean says nothing, its median does */
+    uint32_t applies;    /* runs in which it is a number */
+    double mean, lo, hi; /* and the 95 % interval of the mean */
     double median, min, max;
     double *per_run; /* [run] */
 };
 
-/* One curve of one run, in bins of the results' bin_width from time 0. */
+/* One curve of one run, in bins of the results' bin_width from time 0. NaN: nothing to show. */
 struct storm_series {
-    const char *subject; /* name of the service or population; "" for the whole run */
-    const char
-        *name; /* with its unit: first_attempts, retries (counts per bin), capacity_per_s ... */
-    double *values; /* [bin_count] */
+    const char *subject; /* name of the service or population */
+    const char *name;    /* one of STORM_SERIES_...; it carries the unit */
+    double *values;      /* [bin_count] */
 };
 
 /* A band on the time axis: a fault as the scenario declares it. */
 struct storm_span {
-    const char *label;   /* "outage", "30 % capacity", "slow 3x", "errors 20 %" */
+    const char *label;   /* "outage", "30 % capacity", "3 × slower", "20 % errors" */
     const char *subject; /* the service */
     storm_time from, to;
 };
@@ -87,13 +85,15 @@ struct storm_variant {
 #define STORM_SERIES_LEVEL "in_service_and_queue" /* mean over the bin */
 #define STORM_SERIES_GHOST "ghost_served"         /* served for nobody who waits, per bin */
 #define STORM_SERIES_BORN "born"                  /* requests born, per bin */
-#define STORM_SERIES_FAILED "failed_by_birth"     /* of those, the failed and overdue at the end */
-#define STORM_SERIES_GOODPUT "succeeded_in_time"  /* answers in time, per bin of the answer */
-#define STORM_SERIES_DEAD "dead_letters_so_far"   /* cumulative, at the bin's end */
+#define STORM_SERIES_FAILED "failed_by_birth"    /* of those, not in time; NaN: too young to tell */
+#define STORM_SERIES_GOODPUT "succeeded_in_time" /* answers in time, per bin of the answer */
+#define STORM_SERIES_DEAD "dead_letters_so_far"  /* cumulative, at the bin's end */
 
+/* All strings and arrays live as long as the arena in which the results were made. */
 struct storm_results {
     const char *title, *question, *file; /* file: the scenario's base name */
-    char hash[17];                       /* of the effective scenario, 16 hex digits */
+    const char *overrides; /* "path=value, path=value" of the command line; "" for none */
+    char hash[17];         /* of the effective scenario, 16 hex digits */
     uint64_t seed;
     uint32_t runs;
     bool complete;

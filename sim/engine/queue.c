@@ -1,5 +1,4 @@
-/* queue.c: the ladder: buckets by the digits of the key, and one small sorted window at its
-   foot. */
+/* queue.c: the ladder: buckets by the digits of the key, and a small sorted window at its foot. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A key has eight digits of eight bits. An event lies in the bucket named by the highest digit in
@@ -7,43 +6,44 @@
    Nothing in a bucket is sorted. Only the lowest bucket ever matters: it is opened when the window
    has run dry, and becomes the next window.
 
-     level 7   [ ][ ][ ] ... [ ]       256 chains of chunks a level, and a bitmap of those not empty
+     level 7   [ ][ ][ ] ... [ ]        256 chains of chunks a level, and a bitmap of those in use
        ...
-     level 1   [ ][#][ ] ... [#]  --.  opened, more than a chunk: its events are dealt to the level
-   of the level 0   [ ][ ][#] ... [ ]  <-'  highest digit in which they differ among themselves
+     level 1   [ ][#][ ] ... [#]  --.   opened, more than a chunk: its events are dealt to the
+     level 0   [ ][ ][#] ... [ ]  <-'   highest digit in which they differ among themselves
                       |
-                      |  opened, one chunk: sorted into ...    opened, all keys equal: the chain
-   becomes ... v                                                                     v window
-   bottom[head .. tail), ascending, keys <= limit,    then    fifo, each key == limit
+                      |  opened, one chunk: sorted        opened, all keys equal: the chain itself
+                      v                                              v
+     window    bottom[head .. tail), ascending, keys <= limit, then fifo, each key == limit
                       |
                       v
-                 queue_pop
+                  queue_pop
 
    Invariants, which the asserts cite:
    1. Keys in the window are <= limit, keys in buckets are > limit; origin <= limit, and origin <=
-   last: the key last popped, below which nothing may be pushed. So the window, then the lowest slot
-   of the lowest level, holds the least key.
+      last: the key last popped, below which nothing may be pushed. So the window, then the lowest
+      slot of the lowest level, holds the least key.
    2. An event in bucket[level][slot] agrees with `origin` in all digits above `level`, and has the
-   digit `slot` there, which is above origin's. Opening a bucket moves origin only in digits that no
-   other bucket's name depends on.
-   3. Equal keys always lie in one container, in the order in which they were pushed: in one bucket;
-   or in bottom; or in bottom and then, younger, in fifo. Every move keeps the order. So the order
-   of events is (key, order of pushing) and no sequence number is stored.
+      digit `slot` there, which is above origin's. Opening a bucket moves origin only in digits
+      that no other bucket's name depends on.
+   3. Equal keys always lie in one container, in the order in which they were pushed: in one
+      bucket; or in bottom; or in bottom and then, younger, in fifo. Every move keeps the order. So
+      the order of events is (key, order of pushing) and no sequence number is stored.
    4. A set bit of `bitmap` is a bucket that is not empty, a set bit of `levels` a level that has
-   one.
+      one.
    5. held = events in bottom + fifo + buckets, stale ones included; live <= held; held <= 2 * live
-   + QUEUE_SLACK after every call. When held == live nothing is stale, and nobody needs to look at
-   the generations.
+      + QUEUE_SLACK after every call. When held == live nothing is stale, and nobody needs to look
+      at the generations.
    6. The window was opened for a live event: a pop with live > 0 finds one, so `limit` never runs
-   ahead of `last` into time that may still be pushed to.
+      ahead of `last` into time that may still be pushed to.
    7. bottom holds at most BOTTOM_MOST + 2 events. Past BOTTOM_MOST the limit is lowered to a key
-   inside (narrowing) and what lies above goes back to the buckets; origin stays, so 2 holds for old
-   and new alike. A crowd of equal keys, which no limit can part, grows into the fifo instead.
+      inside (narrowing) and what lies above goes back to the buckets; origin stays, so 2 holds for
+      old and new alike. A crowd of equal keys, which no limit can part, grows into the fifo
+      instead.
    8. Chunks never run out inside a push or a pop. A chain of n events has at most 1 + (n - 1) / 63
-   chunks, there are at most BUCKETS chains, and at any moment at most one more chain that is being
-   read (fifo, or a bucket on its way to where it is dealt), whose first chunk may be read in part.
-   So `held` events never need more than chunks_for(held), and pushing asserts held < capacity, the
-   greatest number for which that many exist.
+      chunks, there are at most BUCKETS chains, and at any moment at most one more chain that is
+      being read (fifo, or a bucket on its way to where it is dealt), whose first chunk may be read
+      in part. So `held` events never need more than chunks_for(held), and pushing asserts held <
+      capacity, the greatest number for which that many exist.
 
    Rejected: a sequence number in the event (24 bytes instead of 16); chunks linked into the window
    without sorting (a push at the present moment then needs a search); limit in origin's place (a

@@ -1,28 +1,32 @@
-/* world.h: what the files of the model share: the pools of calls and attempts, and the state of
-   each place.
+/* world.h: what the files of the model share: the pools of calls and attempts, and each place. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 
-   A call:     in flight <-> backing off -> ended (freed)
-                 in flight   -> backing off  [call_answered, call_timer: a failure worth a retry]
-                 backing off -> in flight    [call_timer: the back-off is over]
-                 either      -> ended        [call_answered, call_timer: success, or nothing left to
-   try] either      -> dropped      [call_drop: its caller was lost in an outage] An attempt:
-   outbound -> queued -> working -> waiting -> returning -> freed outbound  -> queued | working |
-   returning  [service_admit: waits, starts, or is refused] queued    -> working [service_pull]
-                 working   -> waiting                       [service_worked: it calls other
-   services] working, waiting -> returning              [service_answer] queued, working, waiting ->
-   returning | freed  [service_lose: reset or swallowed] Abandoned is a bit, not a state: call ==
-   STORM_NONE. The attempt goes on as ghost work; nobody hears its answer.
+/* A call:     in flight <-> backing off -> ended (freed)
+     in flight   -> backing off   [call_answered, call_timer: a failure worth a retry]
+     backing off -> in flight     [call_timer: the back-off is over]
+     either      -> ended         [call_answered, call_timer: success, or nothing left to try]
+     either      -> dropped       [call_drop: its caller was lost in an outage]
+
+   An attempt: outbound -> queued -> working -> waiting -> returning -> freed
+     outbound         -> queued | working | returning
+                                  [service_admit: it waits, starts, or is refused]
+     queued           -> working  [station_pull]
+     working          -> waiting  [service_worked: it calls other services]
+     working, waiting -> returning    [station_answer]
+     queued, working, waiting -> returning | freed
+                                  [outage_begin: reset, or swallowed]
+   Abandoned is a bit, not a state: call == STORM_NONE. The attempt goes on as ghost work; nobody
+   hears its answer.
 
    Invariants, cited by the asserts:
    1. A call in flight has at most one attempt that knows it, and calls[c].attempt names it.
    2. Each call has one timer slot, each attempt one progress slot: at most one live event each. A
-   call's is live when it is armed, an attempt's while it is outbound, working or returning.
+      call's is live when it is armed, an attempt's while it is outbound, working or returning.
    3. A service's busy count is the number of its attempts that are working or waiting; its queued
-   count is the length of its queue. Attempts are in exactly one of the two lists while they are at
-   the service.
+      count is the length of its queue. Attempts are in exactly one of the two lists while they are
+      at the service.
    4. No pointer into a pool survives a take: each step first reserves what it may take
-   (world_reserve). */
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+      (world_reserve). */
 #ifndef MODEL_WORLD_H
 #define MODEL_WORLD_H
 

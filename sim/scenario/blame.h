@@ -34,10 +34,9 @@ struct blames {
 
 enum { QUOTE_MAX = 64 };
 
-/* Writes `text` fit for a message: what is no character, or one that controls instead of showing,
-   as
-   '?'; at most size - 1 bytes with "..." at the end when it was longer, never half a character.
-   Returns `buffer`; size at least 8. */
+/* Writes `text` fit for a message: what is no character, or controls instead of showing, as '?'; at
+   most size - 1 bytes with "..." at the end when it was longer, never half a character. Returns
+   `buffer`; size at least 8. */
 const char *blame_quote(const char *text, char *buffer, size_t size);
 
 /* Writes the path of a trail, e.g. "clients.web.calls.timeout"; "" for the top. Returns
