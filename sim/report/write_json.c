@@ -100,6 +100,7 @@ static void write_metric(struct json_writer *json, const struct storm_metric *me
     json_writer_key(json, metric->name);
     json_writer_object_begin(json, JSON_LINES);
     key_string(json, "unit", metric->unit);
+    key_string(json, "help", metric->help);
     key_string(json, "better", word_better(metric->better));
     key_bool(json, "bimodal", metric->bimodal);
     key_count(json, "applies", metric->applies);
@@ -204,6 +205,7 @@ static void write_scenario(struct json_writer *json, const struct storm_results 
     key_string(json, "question", results->question);
     key_string(json, "file", results->file);
     key_string(json, "hash", results->hash);
+    key_string(json, "overrides", results->overrides);
     json_writer_object_end(json);
 }
 

@@ -28,7 +28,11 @@ struct sample {
 
 static inline void sample_fill_metrics(struct sample *sample) {
     static const struct storm_metric rows[SAMPLE_METRICS] = {
-        {.name = "knock_downs", .unit = "crashes", .better = STORM_BETTER_LOWER, .applies = 4},
+        {.name = "knock_downs",
+         .unit = "crashes",
+         .help = "of any service",
+         .better = STORM_BETTER_LOWER,
+         .applies = 4},
         {.name = "dead_letters", .unit = "requests", .better = STORM_BETTER_LOWER, .applies = 4},
         {.name = "success_share", .unit = "share", .better = STORM_BETTER_HIGHER, .applies = 4},
         {.name = "amplification.api", .unit = "attempts/request", .applies = 4},
@@ -111,6 +115,7 @@ static inline void sample_init(struct sample *sample) {
                                .question = "Which back-off lets the service come back?",
                                .file = "01-thundering-herd.yaml",
                                .hash = "0123456789abcdef",
+                               .overrides = "",
                                .seed = 1,
                                .runs = SAMPLE_RUNS,
                                .complete = true,

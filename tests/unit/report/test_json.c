@@ -76,8 +76,8 @@ static void every_promised_key_is_there(void **state) {
     static const char *const inner[] = {"name",         "runs_done", "verdict", "verdict_per_run",
                                         "digest",       "metrics",   "series",  "ghost_run",
                                         "ghost_series", "spans",     "settings"};
-    static const char *const metric[] = {"unit", "better", "bimodal", "applies", "mean",   "lo",
-                                         "hi",   "median", "min",     "max",     "per_run"};
+    static const char *const metric[] = {"unit", "help", "better", "bimodal", "applies", "mean",
+                                         "lo",   "hi",   "median", "min",     "max",     "per_run"};
     json_t *root = json_loads(fixture->text, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(root);
     assert_int_equal(json_object_size(root), sizeof top / sizeof top[0]);
@@ -169,6 +169,38 @@ static void what_is_read_is_what_was_written(void **state) {
     assert_string_equal(metric->name, "success_share");
     assert_int_equal(metric->better, STORM_BETTER_HIGHER);
     assert_true(metric->mean == 1.0 / 3.0 && metric->per_run[3] == 1.0 / 3.0);
+}
+
+static void overrides_and_help_are_read_back(void **state) {
+    struct fixture *fixture = *state;
+    fixture->sample.results.overrides = "faults.0.for=30s, policies.app.delay=\"x\"";
+    char *text = sample_written(report_write_json, &fixture->sample.results);
+    const struct storm_results *read = parse(fixture, text);
+    assert_non_null(read);
+    assert_string_equal(read->overrides, fixture->sample.results.overrides);
+    assert_string_equal(read->variants[0].metrics[0].help, "of any service");
+    assert_string_equal(read->variants[0].metrics[1].help, "");
+    free(text);
+}
+
+/* Files written before the two keys existed. */
+static void a_file_without_overrides_and_help_is_read(void **state) {
+    struct fixture *fixture = *state;
+    static const char *const keys[] = {"\"overrides\":", "\"help\":"};
+    static const char *const others[] = {"\"elsewhere\":", "\"hulp\":"};
+    for (int i = 0; i < 2; i++) {
+        char *text = edited(fixture, "{", keys[i], others[i]);
+        const struct storm_results *read = parse(fixture, text);
+        assert_non_null(read);
+        assert_string_equal(read->overrides, "");
+        assert_string_equal(read->variants[0].metrics[0].help, i == 0 ? "of any service" : "");
+        free(text);
+    }
+    char *text = edited(fixture, "{", "\"overrides\": \"\"", "\"overrides\": 1");
+    assert_null(parse(fixture, text));
+    assert_string_equal(fixture->error.message,
+                        "scenario.overrides must be a string, not a number");
+    free(text);
 }
 
 static void empty_results_are_read_back_too(void **state) {
@@ -492,6 +524,8 @@ int main(void) {
         WITH_SAMPLE(a_seed_that_a_double_cannot_hold_is_a_string),
         WITH_SAMPLE(reading_and_writing_again_gives_the_same_bytes),
         WITH_SAMPLE(what_is_read_is_what_was_written),
+        WITH_SAMPLE(overrides_and_help_are_read_back),
+        WITH_SAMPLE(a_file_without_overrides_and_help_is_read),
         WITH_SAMPLE(empty_results_are_read_back_too),
         WITH_SAMPLE(a_run_that_was_not_done_stays_unknown),
         WITH_SAMPLE(times_of_any_length_survive),
