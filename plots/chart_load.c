@@ -136,7 +136,7 @@ static bool read_curves(struct load *load) {
 static void draw_page(struct load *load) {
     char title[4 * TYPE_TEXT_MAX], subtitle[2 * TYPE_TEXT_MAX];
     finding_title(load->results, title, sizeof title);
-    title[TYPE_TEXT_MAX - 1] = 0; /* two lines hold less than that */
+    title[TYPE_TEXT_MAX - 1] = '\0'; /* two lines hold less than that */
     load->layout = layout_plan(load->results->variant_count, 0, axis_room(load));
     double width = load->layout.page_width;
     load_subtitle(load, title, width, subtitle, TYPE_TEXT_MAX);

@@ -69,7 +69,7 @@ static const char *knock_downs(const struct storm_variant *variant, const char *
     double median = median_of(variant, "knock_downs");
     char number[WORDS_MAX];
     assert(buffer != NULL && size > 0);
-    buffer[0] = 0;
+    buffer[0] = '\0';
     if (isfinite(median) && median >= 0.75)
         snprintf(buffer, size, "%s%s knock-down%s", word,
                  words_number(floor(median + 0.5), 0, number, sizeof number),
@@ -94,7 +94,7 @@ static void say_always(const struct storm_variant *variant, struct finding_verdi
     }
     words_duration(storm_time_from_seconds(seconds), time, sizeof time);
     say(verdict, "%s, in %s%s", always, time, after);
-    if (after[0] != 0) {
+    if (after[0] != '\0') {
         say(verdict, "recovers in %s, %s", time, after + strlen(", after "));
         say(verdict, "recovers%s", after + 1);
     }
@@ -206,7 +206,7 @@ static void name_trouble(const struct storm_results *results, char *buffer, size
     assert(buffer != NULL);
     char length[WORDS_MAX];
     const struct storm_variant *variant = &results->variants[0];
-    buffer[0] = 0;
+    buffer[0] = '\0';
     if (variant->span_count == 0)
         return;
     const struct storm_span *span = &variant->spans[0];
@@ -223,7 +223,7 @@ static void name_trouble(const struct storm_results *results, char *buffer, size
 
 /* "an" before a vowel and before 8, 11 and 18 ("an 8-second outage"). */
 static const char *article(const char *words) {
-    assert(words != NULL && words[0] != 0);
+    assert(words != NULL && words[0] != '\0');
     bool is_an = strchr("aeiou8", words[0]) != NULL || strncmp(words, "11-", 3) == 0 ||
                  strncmp(words, "18-", 3) == 0;
     return is_an ? "an" : "a";
@@ -243,7 +243,7 @@ static void tell_story(const struct storm_results *results, struct story *story)
     name_trouble(results, story->trouble, sizeof story->trouble);
     snprintf(story->fails, sizeof story->fails, "never recovers");
     snprintf(story->fail, sizeof story->fail, "never recover");
-    if (story->trouble[0] != 0) {
+    if (story->trouble[0] != '\0') {
         const char *a = article(story->trouble);
         snprintf(story->from, sizeof story->from, " from the %.64s", story->trouble);
         snprintf(story->fails, sizeof story->fails, "turns %s %.40s into a permanent one", a,
@@ -311,7 +311,7 @@ static bool title_all_recover(const struct story *story, char *buffer, size_t si
     }
     if (results->variant_count > 1)
         return try(buffer, size, "Every %s recovers%s", story->noun, story->from);
-    if (fast != NULL && most >= 1 && story->trouble[0] != 0 &&
+    if (fast != NULL && most >= 1 && story->trouble[0] != '\0' &&
         try(buffer, size, "The service recovers %s after the %s",
             words_duration(storm_time_from_seconds(most), late, sizeof late), story->trouble))
         return true;
@@ -399,7 +399,7 @@ void finding_title(const struct storm_results *results, char *buffer, size_t siz
         is_found = title_some_never(&story, buffer, size);
     else if (story.counts[SOMETIMES] > 0)
         is_found = title_some_sometimes(&story, buffer, size);
-    else if (are_unharmed(results) && story.trouble[0] != 0)
+    else if (are_unharmed(results) && story.trouble[0] != '\0')
         is_found = results->variant_count == 1
                        ? try(buffer, size, "The service withstands the %s", story.trouble)
                        : try(buffer, size, "Every %s withstands the %s", story.noun, story.trouble);
@@ -410,7 +410,7 @@ void finding_title(const struct storm_results *results, char *buffer, size_t siz
     const char *question = results->question != NULL ? results->question : "";
     const char *title = results->title != NULL ? results->title : "";
     snprintf(buffer, size, "%s",
-             question[0] != 0 ? question
-             : title[0] != 0  ? title
-                              : "Does the service recover?");
+             question[0] != '\0' ? question
+             : title[0] != '\0'  ? title
+                                 : "Does the service recover?");
 }

@@ -51,7 +51,7 @@ static struct scene_box note_box(const struct note *note, enum scene_anchor anch
                               .x = x,
                               .y = y};
     struct scene_box box = scene_text_box(&head);
-    if (note->body[0] == 0)
+    if (note->body[0] == '\0')
         return box;
     head.font = FONT_BODY;
     head.text = note->body;
@@ -72,7 +72,7 @@ static double halo_of(const struct load_panel *panel, const struct scene_box *bo
         const struct storm_span *span = &variant->spans[i];
         if (!load_shows_span(panel->load, variant, span))
             continue;
-        double from = load_x(panel, span->from > 0 ? span->from : 0), to = load_x(panel, span->to);
+        double from = load_x(panel, span->from), to = load_x(panel, span->to);
         bool is_out = box->x1 + HALO / 2 <= from || box->x0 - HALO / 2 >= to;
         bool is_in = box->x0 - HALO / 2 >= from && box->x1 + HALO / 2 <= to;
         if (is_in)
@@ -135,7 +135,7 @@ static void name_bands(struct load_panel *panel) {
         snprintf(words, sizeof words, "%.48s%s%.40s", span->label, is_ours ? "" : " of ",
                  is_ours ? "" : span->subject);
         type_fit(FONT_BAND, words, 220, label, sizeof label);
-        double from = load_x(panel, span->from > 0 ? span->from : 0), to = load_x(panel, span->to);
+        double from = load_x(panel, span->from), to = load_x(panel, span->to);
         struct note note = {"band-label", FONT_BAND, ROLE_BAND_TEXT, label, ""};
         double y = panel->plot.y0 + LINE_DROP;
         bool fits = type_width(FONT_BAND, label) + 8 <= to - from;
@@ -194,8 +194,7 @@ static void name_dead_end(struct load_panel *panel) {
         note.font = FONT_BODY;
         note.role = ROLE_INK2;
     }
-    double y = panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * dead / top;
-    double x = panel->plot.x1 - 10;
+    double x = panel->plot.x1 - 10, y = load_right_y(panel, dead);
     /* Near the end with words, then without ("9,106"), then further off, then on the data. */
     for (int i = 0; i < 4; i++) {
         bool over_data = i == 3;
@@ -216,7 +215,7 @@ static void compare_peak(const struct load_panel *panel, double peak, bool is_br
     double nominal = panel->curves->nominal;
     bool is_beyond = peak > ticks_top(&panel->load->left) && !is_brief;
     assert(peak > 0 && size > 0);
-    body[0] = 0;
+    body[0] = '\0';
     if (nominal > 0 && peak > nominal)
         snprintf(body, size, "%s" WORDS_TIMES "capacity%s",
                  words_figure(floor(peak / nominal * 10 + 0.5) / 10, number, sizeof number),

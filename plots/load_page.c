@@ -46,19 +46,6 @@ static void append(char *buffer, size_t size, const char *format, ...) {
     assert(length >= 0);
 }
 
-void load_text(struct load *load, const char *part, enum theme_font font, enum theme_role role,
-               enum scene_anchor anchor, double x, double y, const char *text) {
-    assert(load != NULL && text != NULL);
-    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_TEXT,
-                                                .part = part,
-                                                .font = font,
-                                                .role = role,
-                                                .anchor = anchor,
-                                                .x = x,
-                                                .y = y,
-                                                .text = text});
-}
-
 /* Writes text on one or two lines from (margin, y) on; returns the last baseline. */
 static double draw_wrapped(struct load *load, const char *part, enum theme_font font,
                            enum theme_role role, double y, double line, const char *text) {
@@ -135,7 +122,7 @@ static void append_faults(const struct load *load, bool follows, char *buffer, s
                shown == 2 ? ", "
                : follows  ? "; "
                           : " ",
-               span->label, words_duration(span->from > 0 ? span->from : 0, from, sizeof from),
+               span->label, words_duration(span->from, from, sizeof from),
                span->to >= load->results->duration ? "the end"
                                                    : words_duration(span->to, to, sizeof to));
     }
@@ -144,12 +131,6 @@ static void append_faults(const struct load *load, bool follows, char *buffer, s
     if (shown > 2)
         append(buffer, size, ", and %" PRIu32 " more faults", shown - 2);
     append(buffer, size, "%s", shown > 0 || follows ? "." : "");
-}
-
-bool load_same_capacity(const struct load *load, uint32_t index) {
-    assert(index < load->results->variant_count);
-    double first = load->curves[0].nominal;
-    return fabs(load->curves[index].nominal - first) <= 1e-6 * first;
 }
 
 void load_subtitle(const struct load *load, const char *title, double page_width, char *buffer,
@@ -168,7 +149,7 @@ void load_subtitle(const struct load *load, const char *title, double page_width
         append(plain, sizeof plain, " Demand is %s/s", words_figure(rate, number, sizeof number));
     append_faults(load, isfinite(rate), plain, sizeof plain);
     const char *scenario = load->results->title != NULL ? load->results->title : "";
-    bool is_new = scenario[0] != 0 && strcmp(scenario, title) != 0;
+    bool is_new = scenario[0] != '\0' && strcmp(scenario, title) != 0;
     double room = page_width - 2 * LAYOUT_MARGIN;
     snprintf(buffer, size, "%.200s. %s", scenario, plain);
     assert(strlen(buffer) > 0);
@@ -321,7 +302,7 @@ static void append_piece(double room, const char *piece, char *buffer, size_t si
     assert(piece != NULL && room > 0);
     append(buffer, size, " · %s", piece);
     if (type_width(FONT_FOOTER, buffer) > room)
-        buffer[used] = 0;
+        buffer[used] = '\0';
 }
 
 /* What cannot be read off the axes and is the same in all panels. */
@@ -385,7 +366,7 @@ void load_draw_footer(struct load *load) {
     append(left, sizeof left, " · %s bins",
            words_duration(results->bin_width, width, sizeof width));
     snprintf(right, sizeof right, "retrystorm " STORM_VERSION "%s%.10s",
-             results->hash[0] != 0 ? " · " : "", results->hash);
+             results->hash[0] != '\0' ? " · " : "", results->hash);
     double room = page - 2 * LAYOUT_MARGIN - type_width(FONT_FOOTER, right) - 24;
     append_settings(load, room, left, sizeof left);
     type_fit(FONT_FOOTER, left, room, cut, sizeof cut);

@@ -26,58 +26,9 @@
 /* A cell of the strip is at least this wide, so that single ones can be seen. */
 #define CELL_LEAST 4.0
 
-double load_x(const struct load_panel *panel, storm_time time) {
-    assert(panel->load->results->duration > 0);
-    double share = (double)time / (double)panel->load->results->duration;
-    assert(share >= 0);
-    return panel->plot.x0 + (panel->plot.x1 - panel->plot.x0) * fmin(share, 1);
-}
-
-double load_y(const struct load_panel *panel, double rate) {
-    assert(rate >= 0);
-    double top = ticks_top(&panel->load->left);
-    return panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * fmin(rate / top, 1);
-}
-
-static double right_y(const struct load_panel *panel, double count) {
-    assert(count >= 0 && panel->load->has_right);
-    double top = ticks_top(&panel->load->right);
-    return panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * fmin(count / top, 1);
-}
-
-storm_time load_bin_start(const struct load *load, uint32_t bin) {
-    const struct storm_results *results = load->results;
-    assert(bin <= results->bin_count);
-    storm_time start = bin * results->bin_width;
-    bool is_end = bin == results->bin_count || start > results->duration;
-    return is_end ? results->duration : start;
-}
-
 static double bin_x(const struct load_panel *panel, uint32_t bin) {
     assert(panel != NULL);
     return load_x(panel, load_bin_start(panel->load, bin));
-}
-
-bool load_shows_span(const struct load *load, const struct storm_variant *variant,
-                     const struct storm_span *span) {
-    assert(load != NULL && span != NULL);
-    if (span->to <= span->from || span->from >= load->results->duration)
-        return false;
-    if (strcmp(span->subject, load->service) == 0)
-        return true;
-    for (uint32_t i = 0; i < variant->span_count; i++)
-        if (strcmp(variant->spans[i].subject, load->service) == 0)
-            return false;
-    return true;
-}
-
-storm_time load_trouble_end(const struct load *load, const struct storm_variant *variant) {
-    assert(load != NULL && variant != NULL);
-    storm_time end = 0;
-    for (uint32_t i = 0; i < variant->span_count; i++)
-        if (load_shows_span(load, variant, &variant->spans[i]) && variant->spans[i].to > end)
-            end = variant->spans[i].to;
-    return end < load->results->duration ? end : load->results->duration;
 }
 
 static void draw_bands(const struct load_panel *panel) {
@@ -86,7 +37,7 @@ static void draw_bands(const struct load_panel *panel) {
         const struct storm_span *span = &panel->variant->spans[i];
         if (!load_shows_span(panel->load, panel->variant, span))
             continue;
-        double from = load_x(panel, span->from > 0 ? span->from : 0);
+        double from = load_x(panel, span->from);
         double to = fmax(load_x(panel, span->to), from + 1); /* a short fault is seen, too */
         assert(to > from);
         scene_add(panel->load->scene,
@@ -308,7 +259,7 @@ static void draw_dead(struct load_panel *panel) {
             continue;
         if (used == 0)
             points[used++] = (struct scene_point){bin_x(panel, bin), panel->plot.y1};
-        double y = right_y(panel, dead[bin]);
+        double y = load_right_y(panel, dead[bin]);
         bool is_flat = used >= 2 && points[used - 1].y == y && points[used - 2].y == y;
         used -= is_flat ? 1 : 0;
         points[used++] = (struct scene_point){bin_x(panel, bin + 1), y};

@@ -70,7 +70,7 @@ const char *scene_copy_text(struct scene *scene, const char *text) {
             used += put(good, copy + used);
     }
     assert(used <= 3 * length);
-    copy[used] = 0;
+    copy[used] = '\0';
     return copy;
 }
 
@@ -103,7 +103,7 @@ void scene_add(struct scene *scene, const struct scene_mark *mark) {
     assert(scene != NULL && mark != NULL);
     assert(mark->part != NULL);
     bool has_points = mark->kind == SCENE_AREA || mark->kind == SCENE_LINE;
-    bool is_empty = (mark->kind == SCENE_TEXT && mark->text[0] == 0) ||
+    bool is_empty = (mark->kind == SCENE_TEXT && mark->text[0] == '\0') ||
                     (has_points && mark->point_count < 2) ||
                     (mark->kind == SCENE_RECT && (mark->width <= 0 || mark->height <= 0));
     if (scene->is_full || is_empty || !make_room(scene))

@@ -102,11 +102,11 @@ size_t type_break(enum theme_font font, const char *text, double width) {
         return (size_t)(wanted - text) + 1;
     if (type_width(font, text) <= width)
         return 0;
-    for (size_t i = 1; text[i] != 0 && i < sizeof line; i++) {
+    for (size_t i = 1; text[i] != '\0' && i < sizeof line; i++) {
         if (text[i] != ' ')
             continue;
         memcpy(line, text, i);
-        line[i] = 0;
+        line[i] = '\0';
         if (type_width(font, line) > width)
             break;
         best = i + 1;

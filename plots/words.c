@@ -47,7 +47,7 @@ static void drop_zeros(char *text) {
         length--;
     if (length > 0 && text[length - 1] == '.')
         length--;
-    text[length] = 0;
+    text[length] = '\0';
 }
 
 char *words_tenth(double value, char *buffer, size_t size) {
@@ -63,13 +63,13 @@ char *words_tenth(double value, char *buffer, size_t size) {
 static void add_commas(const char *plain, char *buffer, size_t size) {
     assert(plain != NULL && buffer != NULL);
     size_t digits = strspn(plain, "0123456789"), used = 0;
-    for (size_t i = 0; plain[i] != 0 && used + 2 < size; i++) {
+    for (size_t i = 0; plain[i] != '\0' && used + 2 < size; i++) {
         if (i > 0 && i < digits && (digits - i) % 3 == 0)
             buffer[used++] = ',';
         buffer[used++] = plain[i];
     }
     assert(used < size);
-    buffer[used] = 0;
+    buffer[used] = '\0';
 }
 
 char *words_number(double value, int decimals, char *buffer, size_t size) {

@@ -1,0 +1,85 @@
+/* load.c: what the files of "load over time" share: places, spans, texts. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <retrystorm/results.h>
+#include <retrystorm/units.h>
+
+#include "plots/curves.h"
+#include "plots/load.h"
+#include "plots/scene.h"
+#include "plots/theme.h"
+#include "plots/ticks.h"
+
+double load_x(const struct load_panel *panel, storm_time time) {
+    assert(panel->load->results->duration > 0);
+    double share = (double)time / (double)panel->load->results->duration;
+    assert(share >= 0);
+    return panel->plot.x0 + (panel->plot.x1 - panel->plot.x0) * fmin(share, 1);
+}
+
+double load_y(const struct load_panel *panel, double rate) {
+    assert(rate >= 0);
+    double top = ticks_top(&panel->load->left);
+    return panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * fmin(rate / top, 1);
+}
+
+double load_right_y(const struct load_panel *panel, double count) {
+    assert(count >= 0 && panel->load->has_right);
+    double top = ticks_top(&panel->load->right);
+    return panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * fmin(count / top, 1);
+}
+
+storm_time load_bin_start(const struct load *load, uint32_t bin) {
+    const struct storm_results *results = load->results;
+    assert(bin <= results->bin_count);
+    storm_time start = bin * results->bin_width;
+    bool is_end = bin == results->bin_count || start > results->duration;
+    return is_end ? results->duration : start;
+}
+
+bool load_shows_span(const struct load *load, const struct storm_variant *variant,
+                     const struct storm_span *span) {
+    assert(load != NULL && span != NULL);
+    if (span->to <= span->from || span->from >= load->results->duration)
+        return false;
+    if (strcmp(span->subject, load->service) == 0)
+        return true;
+    for (uint32_t i = 0; i < variant->span_count; i++)
+        if (strcmp(variant->spans[i].subject, load->service) == 0)
+            return false;
+    return true;
+}
+
+storm_time load_trouble_end(const struct load *load, const struct storm_variant *variant) {
+    assert(load != NULL && variant != NULL);
+    storm_time end = 0;
+    for (uint32_t i = 0; i < variant->span_count; i++)
+        if (load_shows_span(load, variant, &variant->spans[i]) && variant->spans[i].to > end)
+            end = variant->spans[i].to;
+    return end < load->results->duration ? end : load->results->duration;
+}
+
+bool load_same_capacity(const struct load *load, uint32_t index) {
+    assert(index < load->results->variant_count);
+    double first = load->curves[0].nominal;
+    return fabs(load->curves[index].nominal - first) <= 1e-6 * first;
+}
+
+void load_text(struct load *load, const char *part, enum theme_font font, enum theme_role role,
+               enum scene_anchor anchor, double x, double y, const char *text) {
+    assert(load != NULL && text != NULL);
+    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_TEXT,
+                                                .part = part,
+                                                .font = font,
+                                                .role = role,
+                                                .anchor = anchor,
+                                                .x = x,
+                                                .y = y,
+                                                .text = text});
+}
