@@ -94,15 +94,39 @@ static void read_capacity(const struct reader *reader, const char *service, stru
     }
 }
 
+static const struct storm_series *find_series(const struct reader *reader, const char *subject,
+                                              const char *name) {
+    assert(subject != NULL && name != NULL);
+    for (uint32_t i = 0; i < reader->series_count; i++)
+        if (strcmp(reader->series[i].name, name) == 0 &&
+            strcmp(reader->series[i].subject, subject) == 0)
+            return &reader->series[i];
+    return NULL;
+}
+
+/* Requests of all populations that know how many of theirs fail. A bin is unknown as soon as some
+   of its births are too young to be judged. */
 static bool read_failing(const struct reader *reader, struct curves *curves) {
     assert(curves->born == NULL);
     double *born = take(reader), *failed = take(reader);
     if (born == NULL || failed == NULL)
         return false;
-    bool is_known = add_series(reader, NULL, STORM_SERIES_BORN, born) > 0;
-    is_known = add_series(reader, NULL, STORM_SERIES_FAILED, failed) > 0 && is_known;
-    curves->born = is_known ? born : NULL;
-    curves->failed = is_known ? failed : NULL;
+    for (uint32_t i = 0; i < reader->series_count; i++) {
+        const struct storm_series *births = &reader->series[i];
+        bool is_born = strcmp(births->name, STORM_SERIES_BORN) == 0;
+        const struct storm_series *failures =
+            is_born ? find_series(reader, births->subject, STORM_SERIES_FAILED) : NULL;
+        if (failures == NULL)
+            continue;
+        curves->born = born;
+        curves->failed = failed;
+        for (uint32_t bin = 0; bin < reader->results->bin_count; bin++) {
+            double count = tame(births->values[bin]), failing = failures->values[bin];
+            born[bin] += count;
+            if (count > 0)
+                failed[bin] += isnan(failing) ? failing : tame(failing);
+        }
+    }
     return true;
 }
 

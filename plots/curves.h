@@ -18,12 +18,12 @@ struct curves {
     const double *total;    /* first attempts + retries */
     const double *capacity; /* NaN where unlimited; NULL where it always is */
     const double *dead;     /* dead letters so far; NULL when there is none at the end */
-    const double *born;     /* requests born in the bin, and how many of them fail; NULL: unknown */
-    const double *failed;
-    const double *ghost; /* the other outcome: 5 s mean of its attempts; NULL: none */
-    uint32_t peak_bin;   /* where total is largest */
-    double nominal;      /* the largest capacity; NaN: unlimited */
-    double dead_end;     /* dead letters at the end */
+    const double *born;     /* requests born in the bin; NULL: unknown */
+    const double *failed;   /* how many of them fail; NaN: too young to be judged; NULL: unknown */
+    const double *ghost;    /* the other outcome: 5 s mean of its attempts; NULL: none */
+    uint32_t peak_bin;      /* where total is largest */
+    double nominal;         /* the largest capacity; NaN: unlimited */
+    double dead_end;        /* dead letters at the end */
     double late_share; /* of what the service does in the run's last quarter, how much nobody waits
                           for; 0..1 */
 };

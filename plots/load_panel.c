@@ -282,8 +282,9 @@ static void draw_dead(struct load_panel *panel) {
                                                        .radius = 3.4});
 }
 
-/* The step of the strip's scale for the bins [from, to): -1 where no request is born. Any
-   failing of 1 % or more shows. */
+/* The step of the strip's scale for the bins [from, to): -1 where no request is born, or some are
+   too young to be judged: such a cell stays blank, lest it look fine. Any failing of 1 % or more
+   shows. */
 static int strip_step(const struct curves *curves, uint32_t from, uint32_t to) {
     assert(from < to);
     double born = 0, failed = 0;
@@ -291,7 +292,7 @@ static int strip_step(const struct curves *curves, uint32_t from, uint32_t to) {
         born += curves->born[bin];
         failed += curves->failed[bin];
     }
-    if (born <= 0)
+    if (born <= 0 || isnan(failed))
         return -1;
     double share = fmin(failed / born, 1);
     int step = (int)(share * (THEME_STRIP_STEPS - 1) + 0.5);

@@ -202,6 +202,38 @@ static void the_strip_has_nine_steps_and_merges_equal_cells(void **state) {
     sample_results_free(results);
 }
 
+static void what_is_too_young_to_be_judged_is_blank_not_fine(void **state) {
+    static const enum sample_shape shapes[] = {SAMPLE_UNHARMED};
+    static const char *const names[] = {"one"};
+    struct storm_results *results = sample_results(shapes, names, 1);
+    double *born = sample_series(results->variants, STORM_SERIES_BORN);
+    double *failed = sample_series(results->variants, STORM_SERIES_FAILED);
+    struct scene scene;
+    (void)state;
+    for (int bin = 0; bin < 240; bin++) {
+        born[bin] = bin < 100 || bin >= 120 ? 10 : 0;
+        failed[bin] = bin < 100 ? 0 : (double)NAN;
+    }
+    draw(results, &scene);
+    assert_int_equal(count(&scene, "strip"), 1);
+    const struct scene_mark *judged = find(&scene, "strip", 0), *base = find(&scene, "first", 0);
+    double plot = base->points[base->point_count - 2].x - base->points[0].x;
+    assert_near(judged->width, plot * 100 / 240, 4); /* a cell may be some bins wide */
+    scene_free(&scene);
+    for (int bin = 235; bin < 240; bin++)
+        failed[bin] = 0; /* but half a cell that is known is none */
+    draw(results, &scene);
+    assert_int_equal(count(&scene, "strip"), 2);
+    assert_near(find(&scene, "strip", 1)->width, plot * 4 / 240, 1e-6);
+    scene_free(&scene);
+    for (int bin = 100; bin < 120; bin++)
+        failed[bin] = 0; /* of no births, nothing is known nor unknown */
+    draw(results, &scene);
+    assert_int_equal(count(&scene, "strip"), 2);
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
 static void without_losses_there_is_no_right_axis(void **state) {
     struct storm_results *results = sample_results_usual();
     struct scene scene;
@@ -372,6 +404,7 @@ int main(void) {
         cmocka_unit_test(both_axes_share_the_gridlines),
         cmocka_unit_test(curves_stand_where_their_numbers_say),
         cmocka_unit_test(the_strip_has_nine_steps_and_merges_equal_cells),
+        cmocka_unit_test(what_is_too_young_to_be_judged_is_blank_not_fine),
         cmocka_unit_test(without_losses_there_is_no_right_axis),
         cmocka_unit_test(unlimited_capacity_has_no_line_and_no_factor),
         cmocka_unit_test(a_lonely_giant_peak_is_cut_and_says_so),
