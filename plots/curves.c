@@ -15,9 +15,12 @@
 
 #include "base/arena.h"
 #include "plots/curves.h"
+#include "plots/finding.h"
 
 /* The other outcome is smoothed over this long. */
 #define GHOST_WINDOW (5 * STORM_SECOND)
+
+enum { METRIC_NAME_BYTES = 256 };
 
 struct reader {
     const struct storm_results *results;
@@ -75,6 +78,32 @@ static double *read_total(const struct reader *reader, const char *service, doub
         total[bin] = first[bin] + total[bin] / seconds;
     }
     return total;
+}
+
+/* A metric of the service in the drawn run; NaN when the results do not say. */
+static double drawn_metric(const struct storm_variant *variant, const char *name,
+                           const char *service) {
+    char full[METRIC_NAME_BYTES];
+    assert(name != NULL && service != NULL);
+    int length = snprintf(full, sizeof full, "%s.%s", name, service);
+    const struct storm_metric *metric =
+        length < (int)sizeof full ? finding_metric(variant, full) : NULL;
+    bool is_known = metric != NULL && metric->per_run != NULL && variant->runs_done > 0;
+    return is_known ? metric->per_run[0] : (double)NAN;
+}
+
+/* The peak is drawn where the tallest bin is, but its value is the one that the tables give: of a
+   second that may begin anywhere. */
+static void read_peak(const struct reader *reader, const struct storm_variant *variant,
+                      const char *service, struct curves *curves) {
+    assert(curves->total != NULL);
+    for (uint32_t bin = 0; bin < reader->results->bin_count; bin++)
+        if (curves->total[bin] > curves->total[curves->peak_bin])
+            curves->peak_bin = bin;
+    curves->peak = drawn_metric(variant, "peak_load", service);
+    if (!isfinite(curves->peak) || curves->peak < 0)
+        curves->peak = curves->total[curves->peak_bin];
+    curves->peak_factor = drawn_metric(variant, "peak_load_capacity", service);
 }
 
 /* Capacity is not summed: NaN says unlimited, and must stay. */
@@ -189,9 +218,7 @@ bool curves_read(const struct storm_results *results, const struct storm_variant
         return false;
     curves->first = first;
     curves->total = total;
-    for (uint32_t bin = 0; bin < results->bin_count; bin++)
-        if (total[bin] > total[curves->peak_bin])
-            curves->peak_bin = bin;
+    read_peak(&reader, variant, service, curves);
     read_capacity(&reader, service, curves);
     curves->late_share = late_share(&reader, service, curves->nominal, late);
     if (!read_failing(&reader, curves) || !read_dead(&reader, curves))

@@ -22,6 +22,8 @@ struct curves {
     const double *failed;   /* how many of them fail; NaN: too young to be judged; NULL: unknown */
     const double *ghost;    /* the other outcome: 5 s mean of its attempts; NULL: none */
     uint32_t peak_bin;      /* where total is largest */
+    double peak;            /* attempts in the busiest second, which may lie across two bins */
+    double peak_factor;     /* that over the whole capacity; NaN: unknown or unlimited */
     double nominal;         /* the largest capacity; NaN: unlimited */
     double dead_end;        /* dead letters at the end */
     double late_share; /* of what the service does in the run's last quarter, how much nobody waits

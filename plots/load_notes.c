@@ -209,16 +209,15 @@ static void name_dead_end(struct load_panel *panel) {
 }
 
 /* "4.9 × capacity", where that is known and the load goes beyond it. */
-static void compare_peak(const struct load_panel *panel, double peak, bool is_brief, char *body,
-                         size_t size) {
+static void compare_peak(const struct load_panel *panel, bool is_brief, char *body, size_t size) {
+    const struct curves *curves = panel->curves;
     char number[WORDS_MAX];
-    double nominal = panel->curves->nominal;
-    bool is_beyond = peak > ticks_top(&panel->load->left) && !is_brief;
-    assert(peak > 0 && size > 0);
+    bool is_beyond = curves->total[curves->peak_bin] > ticks_top(&panel->load->left) && !is_brief;
+    assert(size > 0);
     body[0] = '\0';
-    if (nominal > 0 && peak > nominal)
+    if (isfinite(curves->peak_factor) && curves->peak_factor >= 1.05)
         snprintf(body, size, "%s" WORDS_TIMES "capacity%s",
-                 words_figure(floor(peak / nominal * 10 + 0.5) / 10, number, sizeof number),
+                 words_factor(curves->peak_factor, number, sizeof number),
                  is_beyond ? ", off the scale" : "");
     else if (is_beyond)
         snprintf(body, size, "off the scale");
@@ -227,22 +226,22 @@ static void compare_peak(const struct load_panel *panel, double peak, bool is_br
 static void name_peak(struct load_panel *panel) {
     const struct curves *curves = panel->curves;
     const struct load *load = panel->load;
-    double peak = curves->total[curves->peak_bin], sum = 0;
+    double tallest = curves->total[curves->peak_bin], sum = 0;
     char number[WORDS_MAX], head[FINDING_TEXT_MAX], body[FINDING_TEXT_MAX];
     for (uint32_t bin = 0; bin < load->results->bin_count; bin++)
         sum += curves->total[bin];
-    if (peak * load->results->bin_count < 1.5 * sum || peak <= 0)
+    if (tallest * load->results->bin_count < 1.5 * sum || tallest <= 0)
         return; /* a level load has no peak worth a word */
-    snprintf(head, sizeof head, "peak %s/s", words_figure(peak, number, sizeof number));
+    snprintf(head, sizeof head, "peak %s/s", words_figure(curves->peak, number, sizeof number));
     struct note note = {"peak", FONT_HEAD, ROLE_RETRY_TEXT, head, body};
-    if (curves->first[curves->peak_bin] == peak)
+    if (curves->first[curves->peak_bin] == tallest)
         note.role = ROLE_INK2; /* no retry is to blame */
-    double y = load_y(panel, peak) + 9;
+    double y = load_y(panel, tallest) + 9;
     double left = load_x(panel, load_bin_start(load, curves->peak_bin)) - 7;
     double right = load_x(panel, load_bin_start(load, curves->peak_bin + 1)) + 7;
     assert(left < right);
     for (int i = 0; i < 3; i++) {
-        compare_peak(panel, peak, i > 0, body, sizeof body);
+        compare_peak(panel, i > 0, body, sizeof body);
         double half = fmax(type_width(FONT_HEAD, head), type_width(FONT_BODY, body)) / 2 + 1;
         double middle =
             fmin(fmax((left + right) / 2, panel->plot.x0 + half), panel->plot.x1 - half);

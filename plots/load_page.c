@@ -385,7 +385,7 @@ void load_describe(struct load *load, const char *title, const char *subtitle) {
         const struct storm_variant *variant = &load->results->variants[i];
         struct finding_verdict verdict = finding_verdict(variant);
         append(text, sizeof text, " %.100s: %s; peak %s/s", variant->name, verdict.wordings[0],
-               words_figure(curves->total[curves->peak_bin], number, sizeof number));
+               words_figure(curves->peak, number, sizeof number));
         append(text, sizeof text, "; %s dead letters.",
                words_number(curves->dead_end, 0, number, sizeof number));
     }

@@ -99,6 +99,12 @@ char *words_figure(double value, char *buffer, size_t size) {
     return buffer;
 }
 
+char *words_factor(double value, char *buffer, size_t size) {
+    assert(value >= 0);
+    assert(buffer != NULL);
+    return value < 99.95 ? words_fixed(value, 1, buffer, size) : words_figure(value, buffer, size);
+}
+
 /* A time as whole units of two sizes: "1 h 30 min". */
 static char *two_units(int64_t seconds, char *buffer, size_t size) {
     assert(seconds >= 0 && buffer != NULL);

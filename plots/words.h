@@ -30,6 +30,9 @@ char *words_number(double value, int decimals, char *buffer, size_t size);
    Magnitudes stay below 1e12. */
 char *words_figure(double value, char *buffer, size_t size);
 
+/* A multiple: with one decimal, and whole from 100 on: 5.0, 36.9, 1,234. */
+char *words_factor(double value, char *buffer, size_t size);
+
 /* To the second from 10 s on: "250 ms", "1.5 s", "12 s", "115 s", "5 min", "1 h 30 min". */
 char *words_duration(storm_time time, char *buffer, size_t size);
 

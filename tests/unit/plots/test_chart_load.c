@@ -17,6 +17,7 @@
 #include "plots/scene.h"
 #include "plots/theme.h"
 #include "plots/type.h"
+#include "plots/words.h"
 #include "support/sample_results.h"
 #include "unit/plots/near.h"
 
@@ -253,14 +254,17 @@ static void unlimited_capacity_has_no_line_and_no_factor(void **state) {
     struct storm_results *results = sample_results_usual();
     struct scene scene;
     (void)state;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         for (int bin = 0; bin < 240; bin++)
             sample_series(&results->variants[i], STORM_SERIES_CAPACITY)[bin] = (double)NAN;
+        sample_metric(&results->variants[i], "peak_load_capacity.api")->per_run[0] = (double)NAN;
+    }
     draw(results, &scene);
     assert_int_equal(count(&scene, "capacity"), 0);
     assert_int_equal(count(&scene, "capacity-label"), 0);
     assert_null(strstr(find(&scene, "subtitle", 0)->text, "serve"));
-    assert_null(strstr(find(&scene, "peak", 0)->text, "capacity"));
+    for (uint32_t i = 0; i < count(&scene, "note-body"); i++)
+        assert_null(strstr(find(&scene, "note-body", i)->text, "capacity"));
     scene_free(&scene);
     sample_results_free(results);
 }
@@ -270,6 +274,7 @@ static void a_lonely_giant_peak_is_cut_and_says_so(void **state) {
     struct scene scene;
     (void)state;
     sample_series(&results->variants[3], STORM_SERIES_FIRST)[60] = 10000;
+    sample_metric(&results->variants[3], "peak_load.api")->per_run[0] = 10075;
     draw(results, &scene);
     assert_int_equal(count(&scene, "beyond") > 0, true);
     bool is_said = false;
@@ -278,6 +283,34 @@ static void a_lonely_giant_peak_is_cut_and_says_so(void **state) {
     assert_true(is_said);
     assert_text(&scene, "left-tick", 4, "400/s");
     assert_text(&scene, "peak", 3, "peak 10,075/s");
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+/* Bins begin at whole seconds, the busiest second anywhere: the label agrees with the tables. */
+static void a_peak_has_its_place_from_the_bins_and_its_value_from_the_metric(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct storm_metric *peak = sample_metric(&results->variants[0], "peak_load.api");
+    struct storm_metric *factor = sample_metric(&results->variants[0], "peak_load_capacity.api");
+    struct scene scene;
+    (void)state;
+    peak->per_run[0] = 1234;
+    peak->median = 999; /* of all runs, but this one is drawn */
+    factor->per_run[0] = 7;
+    draw(results, &scene);
+    assert_text(&scene, "peak", 0, "peak 1,234/s");
+    assert_text(&scene, "note-body", 0, "7.0" WORDS_TIMES "capacity");
+    assert_non_null(strstr(scene.description, "peak 1,234/s"));
+    double y = find(&scene, "peak", 0)->y;
+    scene_free(&scene);
+    factor->per_run[0] = (double)NAN;
+    draw(results, &scene);
+    assert_string_not_equal(find(&scene, "note-body", 0)->text, "7.0" WORDS_TIMES "capacity");
+    scene_free(&scene);
+    peak->name = "peak_load.db"; /* nothing is known: what is drawn must do */
+    draw(results, &scene);
+    assert_text(&scene, "peak", 0, "peak 492/s");
+    assert_near(find(&scene, "peak", 0)->y, y, 16);
     scene_free(&scene);
     sample_results_free(results);
 }
@@ -408,6 +441,7 @@ int main(void) {
         cmocka_unit_test(without_losses_there_is_no_right_axis),
         cmocka_unit_test(unlimited_capacity_has_no_line_and_no_factor),
         cmocka_unit_test(a_lonely_giant_peak_is_cut_and_says_so),
+        cmocka_unit_test(a_peak_has_its_place_from_the_bins_and_its_value_from_the_metric),
         cmocka_unit_test(the_drawn_run_does_not_change_the_claims),
         cmocka_unit_test(odd_results_are_drawn_all_the_same),
         cmocka_unit_test(long_and_hostile_words_stay_on_the_page),

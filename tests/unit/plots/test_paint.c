@@ -220,7 +220,7 @@ static void an_svg_has_real_text_a_description_and_both_themes(void **state) {
     assert_non_null(strstr(bytes, "role=\"img\""));
     assert_non_null(strstr(bytes, "<title>Exponential turns a 30-second outage"));
     assert_non_null(strstr(bytes, "<desc>"));
-    assert_non_null(strstr(bytes, "exponential: never recovers; peak 541/s; 6,487 dead letters."));
+    assert_non_null(strstr(bytes, "exponential: never recovers; peak 549/s; 6,487 dead letters."));
     assert_non_null(strstr(bytes, ">58 of 100 runs end up here</text>"));
     assert_non_null(strstr(bytes, "prefers-color-scheme:dark"));
     assert_null(strstr(bytes, " id=\""));

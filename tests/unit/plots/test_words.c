@@ -54,6 +54,15 @@ static void figures_have_three_digits_or_are_whole(void **state) {
     assert_string_equal(words_figure(2e9, text, sizeof text), "2,000M");
 }
 
+static void factors_keep_one_decimal_until_they_are_large(void **state) {
+    char text[WORDS_MAX];
+    (void)state;
+    assert_string_equal(words_factor(5, text, sizeof text), "5.0");
+    assert_string_equal(words_factor(36.86, text, sizeof text), "36.9");
+    assert_string_equal(words_factor(99.96, text, sizeof text), "100");
+    assert_string_equal(words_factor(1234.5, text, sizeof text), "1,235");
+}
+
 static void durations_are_as_fine_as_people_say_them(void **state) {
     static const struct {
         storm_time time;
@@ -102,6 +111,7 @@ int main(void) {
         cmocka_unit_test(coordinates_have_one_decimal_at_most_and_no_negative_zero),
         cmocka_unit_test(thousands_get_commas_and_millions_a_letter),
         cmocka_unit_test(figures_have_three_digits_or_are_whole),
+        cmocka_unit_test(factors_keep_one_decimal_until_they_are_large),
         cmocka_unit_test(durations_are_as_fine_as_people_say_them),
         cmocka_unit_test(a_length_becomes_an_adjective),
         cmocka_unit_test(a_setting_gets_a_thin_space_before_its_unit),
