@@ -20,8 +20,10 @@
 #include "plots/words.h"
 
 /* Fewer runs than this show nothing; a claim must hold in this share of them. */
-enum { RUNS_LEAST = 5 };
+enum { RUNS_LEAST = 5, WHEN_MAX = 4 + 2 * WORDS_MAX };
 #define SHARE_LEAST 0.95
+/* What comes back after losing more than this share of its requests has not simply recovered. */
+#define LOST_LEAST 0.05
 
 enum outcome { ALWAYS, NEVER, SOMETIMES, UNKNOWN };
 
@@ -37,6 +39,12 @@ const struct storm_metric *finding_metric(const struct storm_variant *variant, c
 static double median_of(const struct storm_variant *variant, const char *name) {
     const struct storm_metric *metric = finding_metric(variant, name);
     return metric == NULL || metric->applies == 0 ? (double)NAN : metric->median;
+}
+
+double finding_slack(const struct storm_results *results, const struct storm_variant *variant) {
+    assert(results != NULL && results->bin_width > 0);
+    double median = median_of(variant, "time_to_recover");
+    return fmax(2 * storm_time_to_seconds(results->bin_width), isfinite(median) ? median / 5 : 0);
 }
 
 uint32_t finding_good_runs(const struct storm_variant *variant) {
@@ -63,60 +71,110 @@ static void say(struct finding_verdict *verdict, const char *format, ...) {
     verdict->count++;
 }
 
-/* " after 4 knock-downs", or nothing when the median run has none. */
-static const char *knock_downs(const struct storm_variant *variant, const char *word, char *buffer,
-                               size_t size) {
+/* How long the runs took to come back, as it follows "recovers": " in 92 s", " at once" or, where
+   they differ by more than the slack, " in 0–78 s"; "" when it is not known. */
+static void say_when(const struct storm_results *results, const struct storm_variant *variant,
+                     char *buffer, size_t size) {
+    const struct storm_metric *metric = finding_metric(variant, "time_to_recover");
+    assert(buffer != NULL && size >= WHEN_MAX);
+    buffer[0] = '\0';
+    if (metric == NULL || metric->applies == 0 || !isfinite(metric->median) || metric->median < 0)
+        return;
+    bool is_wide = metric->min >= 0 && metric->max - metric->min > finding_slack(results, variant);
+    if (metric->median < 1 && !is_wide) {
+        snprintf(buffer, size, " at once");
+        return;
+    }
+    snprintf(buffer, size, " in ");
+    if (is_wide)
+        words_range(storm_time_from_seconds(metric->min), storm_time_from_seconds(metric->max),
+                    buffer + 4, size - 4);
+    else
+        words_duration(storm_time_from_seconds(metric->median), buffer + 4, size - 4);
+}
+
+/* "4 knock-downs", or nothing when the median run has none. */
+static void say_knocks(const struct storm_variant *variant, char *buffer, size_t size) {
     double median = median_of(variant, "knock_downs");
     char number[WORDS_MAX];
     assert(buffer != NULL && size > 0);
     buffer[0] = '\0';
     if (isfinite(median) && median >= 0.75)
-        snprintf(buffer, size, "%s%s knock-down%s", word,
+        snprintf(buffer, size, "%s knock-down%s",
                  words_number(floor(median + 0.5), 0, number, sizeof number),
                  median < 1.5 ? "" : "s");
-    return buffer;
 }
 
-static void say_always(const struct storm_variant *variant, struct finding_verdict *verdict) {
-    char time[WORDS_MAX], after[FINDING_TEXT_MAX];
-    double seconds = median_of(variant, "time_to_recover");
-    const char *always = variant->runs_done == 1 ? "recovers" : "always recovers";
-    verdict->tone = FINDING_GOOD;
-    knock_downs(variant, ", after ", after, sizeof after);
-    if (!isfinite(seconds) || seconds < 0) {
-        say(verdict, "%s%s", always, after);
-        say(verdict, "%s", always);
-        return;
-    }
-    if (seconds < 1 && after[0] == 0) {
-        say(verdict, "recovers at once");
-        return;
-    }
-    words_duration(storm_time_from_seconds(seconds), time, sizeof time);
-    say(verdict, "%s, in %s%s", always, time, after);
-    if (after[0] != '\0') {
-        say(verdict, "recovers in %s, %s", time, after + strlen(", after "));
-        say(verdict, "recovers%s", after + 1);
-    }
-    say(verdict, "recovers in %s", time);
+/* To two figures: 9,005 becomes 9,000. */
+static double rounded(double value) {
+    assert(isfinite(value) && value >= 0);
+    double unit = 1;
+    while (value >= 100 * unit)
+        unit *= 10;
+    return floor(value / unit + 0.5) * unit;
 }
 
+/* "about 9,000 lost" (exact where all runs agree) and "16 % lost", of the median run; nothing when
+   that is too little to speak of. */
+static void say_lost(const struct storm_variant *variant, char *count, char *share, size_t size) {
+    const struct storm_metric *dead = finding_metric(variant, "dead_letters");
+    double lost = median_of(variant, "dead_letters"), all = median_of(variant, "requests");
+    char number[WORDS_MAX];
+    assert(count != NULL && share != NULL);
+    count[0] = share[0] = '\0';
+    if (!(all > 0 && lost > LOST_LEAST * all) || !isfinite(lost))
+        return;
+    bool is_exact = dead->min == dead->max;
+    words_number(is_exact ? lost : rounded(lost), 0, number, sizeof number);
+    snprintf(count, size, "%s%s lost", is_exact ? "" : "about ", number);
+    words_number(100 * fmin(lost / all, 1), 0, number, sizeof number);
+    snprintf(share, size, "%s" WORDS_THIN "%% lost", number);
+}
+
+/* To come back after much was lost is no success. */
+static void say_always(const struct storm_results *results, const struct storm_variant *variant,
+                       struct finding_verdict *verdict) {
+    char when[WHEN_MAX], knocks[FINDING_TEXT_MAX];
+    char lost[FINDING_TEXT_MAX], share[FINDING_TEXT_MAX];
+    say_when(results, variant, when, sizeof when);
+    say_knocks(variant, knocks, sizeof knocks);
+    say_lost(variant, lost, share, sizeof lost);
+    verdict->tone = lost[0] != '\0' ? FINDING_MIXED : FINDING_GOOD;
+    bool is_sure = variant->runs_done > 1 && strcmp(when, " at once") != 0;
+    say(verdict, "%s%s%s%s%s%s%s", is_sure ? "always recovers" : "recovers",
+        is_sure && when[0] != '\0' ? "," : "", when, knocks[0] != '\0' ? ", after " : "", knocks,
+        lost[0] != '\0' ? ", " : "", lost);
+    if (lost[0] != '\0') {
+        say(verdict, "recovers%s, %s", when, lost);
+        say(verdict, "recovers%s, %s", when, share);
+        say(verdict, "recovers, %s", share);
+    } else if (knocks[0] != '\0') {
+        say(verdict, "recovers%s, %s", when, knocks);
+        say(verdict, "recovers after %s", knocks);
+        say(verdict, "recovers%s", when);
+    } else {
+        say(verdict, "recovers%s", when);
+    }
+    assert(verdict->count <= FINDING_WORDINGS_MAX);
+}
+
+/* One run shows no more than how it ended. */
 static void say_never(const struct storm_variant *variant, struct finding_verdict *verdict) {
-    char after[FINDING_TEXT_MAX];
+    char knocks[FINDING_TEXT_MAX];
     bool is_stuck = 2 * variant->verdicts[STORM_VERDICT_STUCK] >= variant->runs_done;
+    const char *stays = is_stuck ? "stays stuck" : "stays degraded";
+    const char *never = is_stuck ? "never recovers" : "never recovers: stays degraded";
+    bool is_one = variant->runs_done == 1;
+    assert(variant->runs_done > 0);
     verdict->tone = FINDING_BAD;
-    knock_downs(variant, ", ", after, sizeof after);
-    if (variant->runs_done == 1)
-        say(verdict, "%s%s", is_stuck ? "stays stuck" : "stays degraded", after);
-    else if (is_stuck)
-        say(verdict, "never recovers%s", after);
-    else
-        say(verdict, "never recovers: stays degraded%s", after);
-    say(verdict, "%s", is_stuck ? "never recovers" : "stays degraded");
+    say_knocks(variant, knocks, sizeof knocks);
+    say(verdict, "%s%s%s", is_one ? stays : never, knocks[0] != '\0' ? ", " : "", knocks);
+    say(verdict, "%s", is_one || !is_stuck ? stays : never);
 }
 
-struct finding_verdict finding_verdict(const struct storm_variant *variant) {
-    assert(variant != NULL);
+struct finding_verdict finding_verdict(const struct storm_results *results,
+                                       const struct storm_variant *variant) {
+    assert(results != NULL && variant != NULL);
     struct finding_verdict verdict = {.tone = FINDING_NEUTRAL};
     uint32_t runs = variant->runs_done, good = finding_good_runs(variant);
     uint32_t not_applicable = variant->verdicts[STORM_VERDICT_NOT_APPLICABLE];
@@ -132,7 +190,7 @@ struct finding_verdict finding_verdict(const struct storm_variant *variant) {
         verdict.tone = FINDING_GOOD;
         say(&verdict, "unharmed");
     } else if (good == runs) {
-        say_always(variant, &verdict);
+        say_always(results, variant, &verdict);
     } else if (good == 0 && bad_runs(variant) == runs) {
         say_never(variant, &verdict);
     } else {
@@ -281,12 +339,29 @@ static bool try(char *buffer, size_t size, const char *format, ...) {
     return (size_t)length < size && characters(buffer) <= FINDING_TITLE_MAX;
 }
 
+/* The one variant comes back: then it matters when, and what it cost. */
+static bool title_one_recovers(const struct story *story, char *buffer, size_t size) {
+    const struct storm_variant *variant = &story->results->variants[0];
+    char when[WHEN_MAX], lost[FINDING_TEXT_MAX], share[FINDING_TEXT_MAX];
+    assert(story->results->variant_count == 1);
+    say_when(story->results, variant, when, sizeof when);
+    say_lost(variant, lost, share, sizeof lost);
+    const char *time = strncmp(when, " in ", 4) == 0 ? when + 3 : when;
+    if (story->trouble[0] != '\0' && time[0] != '\0' &&
+        ((lost[0] != '\0' && try(buffer, size, "The service recovers%s after the %s, with %s", time,
+                                 story->trouble, share)) ||
+         try(buffer, size, "The service recovers%s after the %s", time, story->trouble)))
+        return true;
+    return try(buffer, size, "The service recovers%s", story->from);
+}
+
 /* Every variant comes back: then the difference is how long it takes. */
 static bool title_all_recover(const struct story *story, char *buffer, size_t size) {
     const struct storm_results *results = story->results;
     const struct storm_variant *fast = NULL, *slow = NULL;
     double least = 0, most = 0;
-    char quick[WORDS_MAX], late[WORDS_MAX];
+    char quick[WHEN_MAX], late[WHEN_MAX];
+    assert(results->variant_count > 0);
     for (uint32_t i = 0; i < results->variant_count; i++) {
         double time = median_of(&results->variants[i], "time_to_recover");
         if (!isfinite(time) || time < 0)
@@ -300,22 +375,14 @@ static bool title_all_recover(const struct story *story, char *buffer, size_t si
             most = time;
         }
     }
-    bool differ = fast != NULL && fast != slow && most >= 5 && most >= 2 * least;
-    if (differ) {
-        words_duration(storm_time_from_seconds(least), quick, sizeof quick);
-        words_duration(storm_time_from_seconds(most), late, sizeof late);
-        if (try(buffer, size, "Every %s recovers: %s in %s, %s in %s", story->noun, fast->name,
-                quick, slow->name, late) ||
-            try(buffer, size, "Every %s recovers, but %s takes %s", story->noun, slow->name, late))
-            return true;
-    }
-    if (results->variant_count > 1)
+    if (fast == slow || most < 5 || most < 2 * least)
         return try(buffer, size, "Every %s recovers%s", story->noun, story->from);
-    if (fast != NULL && most >= 1 && story->trouble[0] != '\0' &&
-        try(buffer, size, "The service recovers %s after the %s",
-            words_duration(storm_time_from_seconds(most), late, sizeof late), story->trouble))
-        return true;
-    return try(buffer, size, "The service recovers%s", story->from);
+    say_when(results, fast, quick, sizeof quick);
+    say_when(results, slow, late, sizeof late);
+    return try(buffer, size, "Every %s recovers: %s%s, %s%s", story->noun, fast->name, quick,
+               slow->name, late) ||
+           try(buffer, size, "Every %s recovers, but %s only%s", story->noun, slow->name, late) ||
+           try(buffer, size, "Every %s recovers%s", story->noun, story->from);
 }
 
 /* Some variant never comes back. */
@@ -404,7 +471,8 @@ void finding_title(const struct storm_results *results, char *buffer, size_t siz
                        ? try(buffer, size, "The service withstands the %s", story.trouble)
                        : try(buffer, size, "Every %s withstands the %s", story.noun, story.trouble);
     else if (!are_unharmed(results))
-        is_found = title_all_recover(&story, buffer, size);
+        is_found = results->variant_count == 1 ? title_one_recovers(&story, buffer, size)
+                                               : title_all_recover(&story, buffer, size);
     if (is_found)
         return;
     const char *question = results->question != NULL ? results->question : "";

@@ -21,7 +21,12 @@ struct finding_verdict {
     char wordings[FINDING_WORDINGS_MAX][FINDING_TEXT_MAX];
 };
 
-struct finding_verdict finding_verdict(const struct storm_variant *variant);
+struct finding_verdict finding_verdict(const struct storm_results *results,
+                                       const struct storm_variant *variant);
+
+/* By how many seconds two times to recover may differ and still count as the same: two bins, or a
+   fifth of the median. */
+double finding_slack(const struct storm_results *results, const struct storm_variant *variant);
 
 /* How many runs came back or were never harmed. */
 uint32_t finding_good_runs(const struct storm_variant *variant);

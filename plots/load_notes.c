@@ -282,22 +282,41 @@ static void name_ghost(struct load_panel *panel) {
             return;
 }
 
-/* When the drawn run is back to normal, and how long after the trouble that is; 0 when it never is,
-   when that is not known, or when it comes at once. */
-static storm_time recovery_of(const struct load_panel *panel, storm_time *after) {
+/* The drawn run's time to recover in seconds; NaN when it does not come back, or after no fault that
+   is drawn. */
+static double recovery_of(const struct load_panel *panel) {
     const struct storm_variant *variant = panel->variant;
     const struct storm_metric *metric = finding_metric(variant, "time_to_recover");
-    storm_time end = load_trouble_end(panel->load, variant);
-    assert(after != NULL);
-    *after = 0;
+    assert(panel->load != NULL);
     bool is_known = metric != NULL && metric->per_run != NULL && variant->runs_done > 0 &&
                     variant->verdict_per_run != NULL &&
-                    variant->verdict_per_run[0] == STORM_VERDICT_RECOVERED && end > 0;
-    if (!is_known || !isfinite(metric->per_run[0]) || metric->per_run[0] < 1)
+                    variant->verdict_per_run[0] == STORM_VERDICT_RECOVERED;
+    return is_known && load_trouble_end(panel->load, variant) > 0 ? metric->per_run[0]
+                                                                  : (double)NAN;
+}
+
+/* When that is on the time axis; 0 when it never is, and when it comes at once. */
+static storm_time recovery_time(const struct load_panel *panel) {
+    double seconds = recovery_of(panel);
+    assert(panel->load != NULL);
+    if (!isfinite(seconds) || seconds < 1)
         return 0;
-    *after = storm_time_from_seconds(metric->per_run[0]);
-    storm_time time = storm_time_add(end, *after);
+    storm_time end = load_trouble_end(panel->load, panel->variant);
+    storm_time time = storm_time_add(end, storm_time_from_seconds(seconds));
     return time < panel->load->results->duration ? time : 0;
+}
+
+/* "after 92 s": where other runs took another time, of which the heading speaks, it says that it
+   is this run's. */
+static void say_recovery(const struct load_panel *panel, char *buffer, size_t size) {
+    const struct storm_results *results = panel->load->results;
+    double seconds = recovery_of(panel);
+    double median = finding_metric(panel->variant, "time_to_recover")->median;
+    char number[WORDS_MAX];
+    assert(seconds >= 0 && size > 0);
+    bool is_usual = fabs(seconds - median) <= finding_slack(results, panel->variant);
+    snprintf(buffer, size, "%safter %s", is_usual ? "" : "this run: ",
+             words_duration(storm_time_from_seconds(seconds), number, sizeof number));
 }
 
 /* Puts the note beside a line that stands at x and ends at the note's top, as low as both are free;
@@ -321,13 +340,12 @@ static bool put_flag(struct load_panel *panel, const struct note *note, enum sce
     return false;
 }
 
-/* A thin line where the drawn run is back to normal, with a label. `ends` holds room for the
-   line. */
-static void mark_recovery(struct load_panel *panel, storm_time time, storm_time after,
-                          struct scene_point *ends) {
-    char number[WORDS_MAX], body[FINDING_TEXT_MAX];
-    assert(time > 0 && ends != NULL);
-    snprintf(body, sizeof body, "after %s", words_duration(after, number, sizeof number));
+/* A thin line where the drawn run is back to normal, with a label. `ends` holds the line, whose
+   upper end the label finds. */
+static void mark_recovery(struct load_panel *panel, struct scene_point *ends) {
+    char body[FINDING_TEXT_MAX];
+    assert(ends != NULL);
+    say_recovery(panel, body, sizeof body);
     struct note note = {"recovered", FONT_HEAD, ROLE_GOOD, "recovered", body};
     if (!put_flag(panel, &note, SCENE_START, ends[0].x, &ends[0]) &&
         !put_flag(panel, &note, SCENE_END, ends[0].x, &ends[0]))
@@ -345,7 +363,7 @@ static void mark_recovery(struct load_panel *panel, storm_time time, storm_time 
    have their fixed places, but leave room for a low line of recovery, whose label then goes where
    there is still room. */
 static void name_events(struct load_panel *panel) {
-    storm_time after = 0, time = recovery_of(panel, &after);
+    storm_time time = recovery_time(panel);
     uint32_t lines = panel->place.line_count;
     struct scene_point *ends = time > 0 ? scene_points(panel->load->scene, 2) : NULL;
     if (ends != NULL) {
@@ -359,7 +377,7 @@ static void name_events(struct load_panel *panel) {
     name_dead_end(panel);
     panel->place.line_count = lines;
     if (ends != NULL)
-        mark_recovery(panel, time, after, ends);
+        mark_recovery(panel, ends);
 }
 
 /* Why the drawn run does not come back, where there is room for it above the load. */

@@ -383,7 +383,7 @@ void load_describe(struct load *load, const char *title, const char *subtitle) {
     for (uint32_t i = 0; i < load->results->variant_count; i++) {
         const struct curves *curves = &load->curves[i];
         const struct storm_variant *variant = &load->results->variants[i];
-        struct finding_verdict verdict = finding_verdict(variant);
+        struct finding_verdict verdict = finding_verdict(load->results, variant);
         append(text, sizeof text, " %.100s: %s; peak %s/s", variant->name, verdict.wordings[0],
                words_figure(curves->peak, number, sizeof number));
         append(text, sizeof text, "; %s dead letters.",

@@ -396,7 +396,7 @@ static enum theme_role pill_role(enum finding_tone tone) {
 static void draw_heading(const struct load_panel *panel) {
     enum { PADDING = 10, GAP = 14 };
     struct load *load = panel->load;
-    struct finding_verdict verdict = finding_verdict(panel->variant);
+    struct finding_verdict verdict = finding_verdict(load->results, panel->variant);
     double room = panel->plot.x1 - panel->plot.x0, y = panel->plot.y0 - LAYOUT_NAME_RISE;
     double name_width = type_width(FONT_PANEL, panel->variant->name);
     const char *words = verdict.wordings[0];

@@ -142,6 +142,27 @@ char *words_duration(storm_time time, char *buffer, size_t size) {
     return buffer;
 }
 
+char *words_range(storm_time low, storm_time high, char *buffer, size_t size) {
+    assert(low >= 0 && low <= high);
+    assert(buffer != NULL && size >= 2 * WORDS_MAX);
+    char from[WORDS_MAX], to[WORDS_MAX];
+    bool is_short = high < STORM_SECOND;
+    int decimals = is_short || high >= 10 * STORM_SECOND ? 0 : 1;
+    double unit = is_short ? 1000 : 1;
+    if (high < 300 * STORM_SECOND) {
+        words_number(storm_time_to_seconds(low) * unit, decimals, from, sizeof from);
+        words_number(storm_time_to_seconds(high) * unit, decimals, to, sizeof to);
+        snprintf(buffer, size, "%s–%s" WORDS_THIN "%s", from, to, is_short ? "ms" : "s");
+        return buffer;
+    }
+    if (low < STORM_SECOND)
+        snprintf(from, sizeof from, "0" WORDS_THIN "s");
+    else
+        words_duration(low, from, sizeof from);
+    snprintf(buffer, size, "%s to %s", from, words_duration(high, to, sizeof to));
+    return buffer;
+}
+
 char *words_adjective(storm_time time, char *buffer, size_t size) {
     assert(time >= 0);
     assert(buffer != NULL && size >= WORDS_MAX);

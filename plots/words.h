@@ -36,6 +36,10 @@ char *words_factor(double value, char *buffer, size_t size);
 /* To the second from 10 s on: "250 ms", "1.5 s", "12 s", "115 s", "5 min", "1 h 30 min". */
 char *words_duration(storm_time time, char *buffer, size_t size);
 
+/* From one to another, the unit only once where it is the same: "0–78 s", "250–900 ms", "45 s to
+   6 min". `buffer` must hold 2 * WORDS_MAX bytes. */
+char *words_range(storm_time low, storm_time high, char *buffer, size_t size);
+
 /* As an adjective: "30-second", "2-minute". */
 char *words_adjective(storm_time time, char *buffer, size_t size);
 

@@ -329,6 +329,24 @@ static void the_drawn_run_does_not_change_the_claims(void **state) {
     sample_results_free(results);
 }
 
+static void a_run_unlike_the_others_says_that_it_is_this_run(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct storm_metric *time = sample_metric(&results->variants[0], "time_to_recover");
+    struct scene scene;
+    (void)state;
+    draw(results, &scene);
+    assert_text(&scene, "recovered", 0, "recovered");
+    assert_text(&scene, "note-body", 1, "after 3" WORDS_THIN "s");
+    scene_free(&scene);
+    time->per_run[0] = 78;
+    time->max = 78;
+    draw(results, &scene);
+    assert_text(&scene, "note-body", 1, "this run: after 78" WORDS_THIN "s");
+    assert_text(&scene, "pill-text", 0, "always recovers, in 3–78" WORDS_THIN "s");
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
 static void odd_results_are_drawn_all_the_same(void **state) {
     struct storm_results *results = sample_results_usual();
     struct scene scene;
@@ -443,6 +461,7 @@ int main(void) {
         cmocka_unit_test(a_lonely_giant_peak_is_cut_and_says_so),
         cmocka_unit_test(a_peak_has_its_place_from_the_bins_and_its_value_from_the_metric),
         cmocka_unit_test(the_drawn_run_does_not_change_the_claims),
+        cmocka_unit_test(a_run_unlike_the_others_says_that_it_is_this_run),
         cmocka_unit_test(odd_results_are_drawn_all_the_same),
         cmocka_unit_test(long_and_hostile_words_stay_on_the_page),
         cmocka_unit_test(what_cannot_be_drawn_is_refused_with_a_reason),

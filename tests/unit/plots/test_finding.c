@@ -22,6 +22,14 @@ static void set_good(struct storm_variant *variant, uint32_t good) {
     variant->verdicts[STORM_VERDICT_STUCK] = variant->runs_done - good;
 }
 
+/* How long the runs took to recover. */
+static void set_times(struct storm_variant *variant, double least, double median, double most) {
+    struct storm_metric *metric = sample_metric(variant, "time_to_recover");
+    metric->min = least;
+    metric->median = median;
+    metric->max = most;
+}
+
 /* The title of up to four variants of which so many runs recover. */
 static const char *title_of(const uint32_t *good, uint32_t count, char *buffer, size_t size) {
     static const char *const names[] = {"fixed", "exponential", "full-jitter", "budget"};
@@ -78,7 +86,7 @@ static void no_title_is_longer_than_72_characters(void **state) {
             uint32_t rest = mix;
             for (uint32_t i = 0; i < count; i++, rest /= 3)
                 set_good(&results->variants[i], levels[rest % 3]);
-            sample_metric(&results->variants[count - 1], "time_to_recover")->median = 3 + mix;
+            set_times(&results->variants[count - 1], 3 + mix, 3 + mix, 3 + mix);
             finding_title(results, title, sizeof title);
             size_t length = 0;
             for (const char *next = title; type_next(&next) != 0;)
@@ -98,11 +106,15 @@ static void where_all_recover_the_title_says_how_fast(void **state) {
     for (uint32_t i = 0; i < 4; i++) {
         set_good(&results->variants[i], 100);
         sample_metric(&results->variants[i], "time_to_recover")->applies = 100;
-        sample_metric(&results->variants[i], "time_to_recover")->median = 10 + 30 * i;
+        set_times(&results->variants[i], 10 + 30 * i, 10 + 30 * i, 10 + 30 * i);
     }
     finding_title(results, title, sizeof title);
     assert_string_equal(title, "Every policy recovers: fixed in 10" THIN
                                "s, retry-budget in 100" THIN "s");
+    set_times(&results->variants[0], 0, 0, 0);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title,
+                        "Every policy recovers: fixed at once, retry-budget in 100" THIN "s");
     sample_results_free(results);
 }
 
@@ -171,18 +183,18 @@ static void with_too_few_runs_or_no_verdict_the_title_is_the_question(void **sta
 
 static void pills_speak_of_all_runs(void **state) {
     struct storm_results *results = sample_results_usual();
-    struct finding_verdict verdict = finding_verdict(&results->variants[0]);
+    struct finding_verdict verdict = finding_verdict(results, &results->variants[0]);
     (void)state;
     assert_string_equal(verdict.wordings[0], "always recovers, in 3" THIN "s");
     assert_int_equal(verdict.tone, FINDING_GOOD);
-    verdict = finding_verdict(&results->variants[1]);
+    verdict = finding_verdict(results, &results->variants[1]);
     assert_string_equal(verdict.wordings[0], "never recovers");
     assert_int_equal(verdict.tone, FINDING_BAD);
-    verdict = finding_verdict(&results->variants[2]);
+    verdict = finding_verdict(results, &results->variants[2]);
     assert_string_equal(verdict.wordings[0], "recovers in 42 of 100 runs");
     assert_string_equal(verdict.wordings[1], "42 of 100 recover");
     assert_int_equal(verdict.tone, FINDING_MIXED);
-    verdict = finding_verdict(&results->variants[3]);
+    verdict = finding_verdict(results, &results->variants[3]);
     assert_string_equal(verdict.wordings[0], "recovers at once");
     assert_int_equal(verdict.tone, FINDING_GOOD);
     sample_results_free(results);
@@ -193,20 +205,92 @@ static void pills_count_knock_downs(void **state) {
     struct storm_variant *good = &results->variants[3], *bad = &results->variants[1];
     (void)state;
     sample_metric(good, "knock_downs")->median = 4;
-    sample_metric(good, "time_to_recover")->median = 115;
+    set_times(good, 115, 115, 115);
     sample_metric(bad, "knock_downs")->median = 1;
-    struct finding_verdict verdict = finding_verdict(good);
+    struct finding_verdict verdict = finding_verdict(results, good);
     assert_string_equal(verdict.wordings[0],
                         "always recovers, in 115" THIN "s, after 4 knock-downs");
     assert_int_equal(verdict.count, 4);
     assert_string_equal(verdict.wordings[1], "recovers in 115" THIN "s, 4 knock-downs");
     assert_string_equal(verdict.wordings[2], "recovers after 4 knock-downs");
     assert_string_equal(verdict.wordings[3], "recovers in 115" THIN "s");
-    verdict = finding_verdict(bad);
+    verdict = finding_verdict(results, bad);
     assert_string_equal(verdict.wordings[0], "never recovers, 1 knock-down");
     sample_metric(good, "time_to_recover")->median = (double)NAN;
-    verdict = finding_verdict(good);
+    verdict = finding_verdict(results, good);
     assert_string_equal(verdict.wordings[0], "always recovers, after 4 knock-downs");
+    sample_results_free(results);
+}
+
+static void pills_give_the_range_where_runs_differ(void **state) {
+    static const struct {
+        double least, median, most;
+        const char *words;
+    } rows[] = {{0, 0, 78, "always recovers, in 0–78" THIN "s"},
+                {9, 10, 11, "always recovers, in 10" THIN "s"}, /* within two bins */
+                {9, 10, 12, "always recovers, in 9–12" THIN "s"},
+                {92, 100, 112, "always recovers, in 100" THIN "s"}, /* within a fifth */
+                {0.5, 0.5, 3.25, "always recovers, in 0.5–3.3" THIN "s"},
+                {0.1, 0.2, 2, "recovers at once"},
+                {0.2, 45, 360, "always recovers, in 0" THIN "s to 6" THIN "min"}};
+    struct storm_results *results = sample_results_usual();
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        set_times(&results->variants[0], rows[i].least, rows[i].median, rows[i].most);
+        struct finding_verdict verdict = finding_verdict(results, &results->variants[0]);
+        assert_string_equal(verdict.wordings[0], rows[i].words);
+    }
+    sample_metric(&results->variants[0], "knock_downs")->median = 4;
+    set_times(&results->variants[0], 0, 0, 0);
+    struct finding_verdict verdict = finding_verdict(results, &results->variants[0]);
+    assert_string_equal(verdict.wordings[0], "recovers at once, after 4 knock-downs");
+    sample_results_free(results);
+}
+
+static void to_recover_at_a_price_is_no_success(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct storm_variant *variant = &results->variants[0];
+    struct storm_metric *lost = sample_metric(variant, "dead_letters");
+    (void)state;
+    sample_metric(variant, "requests")->median = 58000;
+    lost->median = 2900; /* just 5 % */
+    assert_int_equal(finding_verdict(results, variant).tone, FINDING_GOOD);
+    lost->median = 9005;
+    lost->min = 7074;
+    struct finding_verdict verdict = finding_verdict(results, variant);
+    assert_int_equal(verdict.tone, FINDING_MIXED);
+    assert_int_equal(verdict.count, 4);
+    assert_string_equal(verdict.wordings[0], "always recovers, in 3" THIN "s, about 9,000 lost");
+    assert_string_equal(verdict.wordings[1], "recovers in 3" THIN "s, about 9,000 lost");
+    assert_string_equal(verdict.wordings[2], "recovers in 3" THIN "s, 16" THIN "% lost");
+    assert_string_equal(verdict.wordings[3], "recovers, 16" THIN "% lost");
+    lost->min = lost->max = lost->median; /* one run, or all the same */
+    variant->runs_done = 1;
+    set_good(variant, 1);
+    verdict = finding_verdict(results, variant);
+    assert_string_equal(verdict.wordings[0], "recovers in 3" THIN "s, 9,005 lost");
+    sample_metric(variant, "requests")->median = (double)NAN;
+    assert_int_equal(finding_verdict(results, variant).tone, FINDING_GOOD);
+    sample_results_free(results);
+}
+
+static void one_variants_title_says_when_and_at_what_price(void **state) {
+    static const enum sample_shape shapes[] = {SAMPLE_RECOVERS};
+    static const char *const names[] = {"one"};
+    struct storm_results *results = sample_results(shapes, names, 1);
+    char title[512];
+    (void)state;
+    set_times(results->variants, 0.1, 0.2, 0.5);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "The service recovers at once after the 30-second outage");
+    set_times(results->variants, 0, 45, 78);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "The service recovers 0–78" THIN "s after the 30-second outage");
+    sample_metric(results->variants, "dead_letters")->median =
+        sample_metric(results->variants, "requests")->median / 4;
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "The service recovers 0–78" THIN
+                               "s after the 30-second outage, with 25" THIN "% lost");
     sample_results_free(results);
 }
 
@@ -216,11 +300,15 @@ static void one_run_is_not_called_always(void **state) {
     (void)state;
     variant->runs_done = 1;
     set_good(variant, 1);
-    struct finding_verdict verdict = finding_verdict(variant);
-    assert_string_equal(verdict.wordings[0], "recovers, in 3" THIN "s");
+    struct finding_verdict verdict = finding_verdict(results, variant);
+    assert_string_equal(verdict.wordings[0], "recovers in 3" THIN "s");
     set_good(variant, 0);
-    verdict = finding_verdict(variant);
-    assert_string_equal(verdict.wordings[0], "stays stuck");
+    verdict = finding_verdict(results, variant);
+    for (int i = 0; i < verdict.count; i++)
+        assert_string_equal(verdict.wordings[i], "stays stuck");
+    sample_metric(variant, "knock_downs")->median = 2;
+    verdict = finding_verdict(results, variant);
+    assert_string_equal(verdict.wordings[0], "stays stuck, 2 knock-downs");
     sample_results_free(results);
 }
 
@@ -242,7 +330,7 @@ static void the_rest_of_the_verdicts_have_their_own_words(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         memcpy(variant->verdicts, rows[i].verdicts, sizeof variant->verdicts);
         variant->runs_done = rows[i].runs;
-        struct finding_verdict verdict = finding_verdict(variant);
+        struct finding_verdict verdict = finding_verdict(results, variant);
         assert_string_equal(verdict.wordings[0], rows[i].words);
         assert_int_equal(verdict.tone, rows[i].tone);
     }
@@ -260,6 +348,9 @@ int main(void) {
         cmocka_unit_test(with_too_few_runs_or_no_verdict_the_title_is_the_question),
         cmocka_unit_test(pills_speak_of_all_runs),
         cmocka_unit_test(pills_count_knock_downs),
+        cmocka_unit_test(pills_give_the_range_where_runs_differ),
+        cmocka_unit_test(to_recover_at_a_price_is_no_success),
+        cmocka_unit_test(one_variants_title_says_when_and_at_what_price),
         cmocka_unit_test(one_run_is_not_called_always),
         cmocka_unit_test(the_rest_of_the_verdicts_have_their_own_words),
     };

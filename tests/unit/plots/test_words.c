@@ -83,6 +83,22 @@ static void durations_are_as_fine_as_people_say_them(void **state) {
         assert_string_equal(words_duration(rows[i].time, text, sizeof text), rows[i].text);
 }
 
+static void ranges_name_their_unit_once_where_it_is_one(void **state) {
+    static const struct {
+        storm_time low, high;
+        const char *text;
+    } rows[] = {{0, 78 * STORM_SECOND, "0–78" THIN "s"},
+                {400 * STORM_MILLISECOND, 2500 * STORM_MILLISECOND, "0.4–2.5" THIN "s"},
+                {20 * STORM_MILLISECOND, 900 * STORM_MILLISECOND, "20–900" THIN "ms"},
+                {45 * STORM_SECOND, 360 * STORM_SECOND, "45" THIN "s to 6" THIN "min"},
+                {0, 360 * STORM_SECOND, "0" THIN "s to 6" THIN "min"}};
+    char text[2 * WORDS_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_string_equal(words_range(rows[i].low, rows[i].high, text, sizeof text),
+                            rows[i].text);
+}
+
 static void a_length_becomes_an_adjective(void **state) {
     char text[WORDS_MAX];
     (void)state;
@@ -113,6 +129,7 @@ int main(void) {
         cmocka_unit_test(figures_have_three_digits_or_are_whole),
         cmocka_unit_test(factors_keep_one_decimal_until_they_are_large),
         cmocka_unit_test(durations_are_as_fine_as_people_say_them),
+        cmocka_unit_test(ranges_name_their_unit_once_where_it_is_one),
         cmocka_unit_test(a_length_becomes_an_adjective),
         cmocka_unit_test(a_setting_gets_a_thin_space_before_its_unit),
     };
