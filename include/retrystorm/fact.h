@@ -8,20 +8,21 @@
 
 #include <retrystorm/units.h>
 
-/* What `place` indexes, and which fields count, is said at each kind; fields not named are 0. */
+/* What `place` indexes, and which fields count, is said at each kind. Of an attempt `retry` and
+   `ghost` are always said; fields not named are 0. */
 enum storm_fact_kind {
-    STORM_FACT_BORN,    /* population: member, ordinal, key */
-    STORM_FACT_SENT,    /* service called: retry, attempt; an attempt leaves its caller */
-    STORM_FACT_ARRIVED, /* service: retry, ghost; an attempt reaches it, whatever becomes of it */
-    STORM_FACT_REFUSED, /* service: status; answered without work (down, queue full) */
-    STORM_FACT_LOST,    /* service: lost in an outage; status reset, or 0 if silent; queued, busy */
-    STORM_FACT_QUEUED,  /* service: it waits */
-    STORM_FACT_STARTED, /* service: since = when it arrived; `queued` if it had waited */
-    STORM_FACT_SERVED,  /* service: status, since = when it started, ghost if nobody waits for it */
-    STORM_FACT_GAVE_UP, /* service called: the caller's timeout fired on an attempt */
-    STORM_FACT_SUCCEEDED, /* population: member, ordinal, key, since = birth, attempts */
-    STORM_FACT_DEAD,      /* population: as SUCCEEDED, and status, reason, first_failed */
-    STORM_FACT_CAPACITY,  /* service: level = workers in force (capacity events only) */
+    STORM_FACT_BORN,      /* population: member, ordinal, key */
+    STORM_FACT_SENT,      /* service called: attempts, retry; an attempt leaves its caller */
+    STORM_FACT_ARRIVED,   /* service: an attempt reaches it, whatever becomes of it */
+    STORM_FACT_REFUSED,   /* service: status; answered without work (down, queue full) */
+    STORM_FACT_LOST,      /* service: in an outage; status reset, or 0 if silent; queued, busy */
+    STORM_FACT_QUEUED,    /* service: it waits */
+    STORM_FACT_STARTED,   /* service: since = when it arrived; queued if it had waited */
+    STORM_FACT_SERVED,    /* service: status, since = when it started */
+    STORM_FACT_GAVE_UP,   /* service called: attempts; the caller's timeout fired on an attempt */
+    STORM_FACT_SUCCEEDED, /* population: member, ordinal, key, since = birth, attempts, status */
+    STORM_FACT_DEAD,      /* population: as SUCCEEDED, and reason, first_failed */
+    STORM_FACT_CAPACITY,  /* service: level = workers in force, pace = their speed */
     STORM_FACT_OUTAGE,    /* service: level = outages in force after this change */
     STORM_FACT_CRASHED    /* service: overload knocked it down */
 };
@@ -31,6 +32,7 @@ struct storm_fact {
     storm_time since;
     storm_time first_failed;
     uint64_t key;
+    double pace; /* 1: as planned; below 1 under a slow fault */
     uint32_t member, ordinal;
     uint32_t attempts; /* tries so far */
     uint32_t level;

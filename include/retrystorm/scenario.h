@@ -140,11 +140,21 @@ struct storm_scenario {
     struct storm_expect *expects;
 };
 
-/* Attempts per second that a service can serve with all its workers: workers / mean service time.
+/* Attempts per second of a service's own work with all its workers: workers / mean service time.
    +inf when its workers are unlimited or its work takes no time. */
 static inline double storm_service_capacity(const struct storm_service *service) {
     double mean = storm_dist_mean(&service->service_time);
     return service->workers == STORM_UNLIMITED || mean <= 0 ? HUGE_VAL : service->workers / mean;
+}
+
+/* The same where it is known: NaN for a service whose workers also wait for other services. */
+static inline double storm_service_known_capacity(const struct storm_service *service) {
+    return service->call_count > 0 ? (double)NAN : storm_service_capacity(service);
+}
+
+/* The end of a fault: it is in force at `at`, and no more at its end. */
+static inline storm_time storm_fault_end(const struct storm_fault *fault) {
+    return storm_time_add(fault->at, fault->length);
 }
 
 #endif

@@ -12,8 +12,12 @@
 /* What is wrong inside a file is said with the file's name. */
 static bool blame_file(const char *file, struct storm_error *error) {
     char message[STORM_MESSAGE_MAX];
+    char place[32] = "";
     if (error->status == STORM_INVALID) {
-        snprintf(message, sizeof message, "%.80s: %.160s", file, error->message);
+        if (error->line > 0) {
+            snprintf(place, sizeof place, "%d:%d: ", error->line, error->column);
+        }
+        snprintf(message, sizeof message, "%.60s: %s%.150s", file, place, error->message);
         memcpy(error->message, message, sizeof message);
         error->path[0] = '\0'; /* the sentence names the place, too */
     }
@@ -26,8 +30,9 @@ static bool draw(const struct cli_options *options, struct arena *arena,
     if (dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)) {
         storm_fail(error, STORM_INVALID, "%s is a scenario; 'plot' draws results",
                    options->operand);
-        return !strcpy(error->suggestion,
-                       "make one with 'retrystorm compare SCENARIO -o result.json'");
+        snprintf(error->suggestion, sizeof error->suggestion,
+                 "make one with 'retrystorm compare SCENARIO -o result.json'");
+        return false;
     }
     if (options->output_count == 0) {
         return storm_fail(error, STORM_USAGE, "'plot' needs -o FILE.png, .svg or .pdf");

@@ -18,6 +18,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "report/dead_letter.h"
+#include "scenario/suggest.h"
 #include "trials/trials.h"
 
 enum { NAME_BYTES = 256, PATH_BYTES = 4096 };
@@ -41,6 +42,7 @@ struct bench {
     size_t letters_open;
     char file[NAME_BYTES]; /* base name of the scenario, and the same without its extension */
     char stem[NAME_BYTES];
+    char overrides[PATH_BYTES];
 };
 
 static void name_files(struct bench *bench) {
@@ -66,28 +68,64 @@ static bool name_output(const struct bench *bench, const char *ending, char path
 
 static const char *column_name(const struct bench *bench, size_t index) {
     const char *name = bench->experiment.names[index];
-    return name != NULL ? name : bench->stem;
+    return name != NULL ? name : "base";
 }
 
-/* Decodes the scenario once for each column. */
+/* "path=value, path=value" of the command line, for the record. */
+static void join_overrides(struct bench *bench) {
+    const struct cli_options *options = bench->options;
+    size_t used = 0;
+    for (size_t i = 0; i < options->set_count && used < sizeof bench->overrides; i++) {
+        int length = snprintf(bench->overrides + used, sizeof bench->overrides - used, "%s%s=%s",
+                              i > 0 ? ", " : "", options->sets[i].path, options->sets[i].value);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+/* Decodes the scenario once for each column; the errors of all columns are told together. */
 static bool decode_columns(struct bench *bench, struct storm_errors *errors) {
     const struct cli_options *options = bench->options;
+    bool good = true;
     for (size_t i = 0; i < bench->experiment.count; i++) {
         struct trials_variant *variant = &bench->variants[i];
         variant->name = column_name(bench, i);
         variant->scenario = storm_document_decode(bench->document, bench->experiment.names[i],
                                                   options->sets, options->set_count, errors);
-        if (variant->scenario == NULL) {
-            return false;
+        good = good && variant->scenario != NULL;
+        if (variant->scenario != NULL) {
+            variant->setting_count = (uint32_t)storm_document_settings(
+                bench->document, variant->scenario, &variant->settings);
         }
-        variant->setting_count = (uint32_t)storm_document_settings(
-            bench->document, variant->scenario, &variant->settings);
     }
-    return true;
+    return good;
+}
+
+/* The service whose load is to be drawn must be one. */
+static bool check_service(const struct bench *bench, struct storm_error *error) {
+    const struct storm_scenario *scenario = bench->variants[0].scenario;
+    const char *wanted = bench->options->service;
+    struct suggest suggest = suggest_begin(wanted != NULL ? wanted : "");
+    for (uint32_t i = 0; i < scenario->service_count; i++) {
+        if (wanted == NULL || strcmp(scenario->services[i].name, wanted) == 0) {
+            return true;
+        }
+        suggest_offer(&suggest, scenario->services[i].name);
+    }
+    storm_fail(error, STORM_INVALID, "there is no service '%s' to draw", wanted);
+    if (suggest.best != NULL) {
+        snprintf(error->suggestion, sizeof error->suggestion, "did you mean '%s'?", suggest.best);
+    }
+    return false;
 }
 
 /* Columns are compared bin by bin, so they must last equally long. */
 static bool check_columns(const struct bench *bench, struct storm_error *error) {
+    for (size_t i = 0; i < bench->experiment.count; i++) {
+        if (bench->variants[i].setting_count == 0) {
+            return storm_fail(error, STORM_LIMIT, "no memory for the settings of '%s'",
+                              bench->variants[i].name);
+        }
+    }
     for (size_t i = 1; i < bench->experiment.count; i++) {
         if (bench->variants[i].scenario->duration != bench->variants[0].scenario->duration) {
             return storm_fail(error, STORM_INVALID,
@@ -143,6 +181,7 @@ static struct storm_results *make_runs(struct bench *bench, struct arena *arena,
     struct progress progress;
     bool shown = !options->quiet && !options->no_progress;
     struct trials_plan plan = {.file = bench->file,
+                               .overrides = bench->overrides,
                                .variants = bench->variants,
                                .variant_count = (uint32_t)bench->experiment.count,
                                .runs = options->runs > 0 ? options->runs : first->runs,
@@ -198,7 +237,7 @@ static bool write_results(struct bench *bench, const struct storm_results *resul
     for (size_t i = 0; i < options->output_count; i++) {
         const char *file = options->outputs[i];
         bool written = output_write(results, options, file, good ? error : &later);
-        if (written && json[0] == '\0' && strstr(file, ".json") != NULL) {
+        if (written && json[0] == '\0' && output_is_result(file)) {
             snprintf(json, sizeof json, "%.4095s", file);
         }
         good = written && good;
@@ -211,14 +250,12 @@ static bool write_results(struct bench *bench, const struct storm_results *resul
 static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {
     struct storm_error error = {0}, ended = {0};
     const struct cli_options *options = bench->options;
-    for (size_t i = 0; i < options->output_count; i++) {
-        if (!output_check(options->outputs[i], &error)) {
-            return complain(&error);
-        }
-    }
-    bool ready = check_columns(bench, &error);
+    bool ready = check_columns(bench, &error) && check_service(bench, &error);
     if (ready && options->out_dir != NULL) {
         ready = output_make_directory(options->out_dir, &error) && open_letters(bench, &error);
+    }
+    for (size_t i = 0; ready && i < options->output_count; i++) {
+        ready = output_check(options->outputs[i], &error);
     }
     if (!ready) {
         return complain(&error);
@@ -246,6 +283,7 @@ enum cli_exit experiment_do(const struct cli_options *options, experiment_choose
     struct arena arena;
     enum cli_exit code;
     name_files(&bench);
+    join_overrides(&bench);
     bench.document = storm_document_read(options->operand, &errors);
     if (bench.document == NULL) {
         return complain_about(options->operand, NULL, &errors);

@@ -3,9 +3,11 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,7 +40,7 @@ enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 static const struct kind *kind_of(const char *file) {
     const char *dot = strrchr(file, '.');
     for (int i = 0; dot != NULL && i < KIND_COUNT; i++) {
-        if (strcmp(dot, kinds[i].extension) == 0) {
+        if (strcasecmp(dot, kinds[i].extension) == 0) {
             return &kinds[i];
         }
     }
@@ -54,6 +56,11 @@ static bool check_directory(const char *file, struct storm_error *error) {
     }
     return access(directory, W_OK | X_OK) == 0 ||
            storm_fail(error, STORM_IO, "cannot write '%s': %s", file, strerror(errno));
+}
+
+bool output_is_result(const char *file) {
+    const struct kind *kind = kind_of(file);
+    return kind != NULL && kind->write == report_write_json;
 }
 
 bool output_check(const char *file, struct storm_error *error) {
@@ -99,8 +106,9 @@ static bool wants_color(const struct cli_options *options) {
 
 bool output_print(const struct storm_results *results, const struct cli_options *options,
                   const char *result_file, bool full, struct storm_error *error) {
-    struct report_text text = {wants_color(options), result_file};
+    struct report_text text = {.color = wants_color(options), .result_file = result_file};
     bool written = false;
+    signal(SIGPIPE, SIG_DFL); /* the files are written: a reader that has gone ends the program */
     switch (options->format) {
     case CLI_TEXT:
         written = full ? report_write_text_full(results, &text, stdout)

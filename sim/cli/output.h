@@ -14,6 +14,9 @@
    directory can be written to (else STORM_IO). Fills `error` otherwise. */
 bool output_check(const char *file, struct storm_error *error);
 
+/* True when a file of that name holds results that can be read again. */
+bool output_is_result(const char *file);
+
 /* Writes results as the file's extension says. False after filling `error`. */
 bool output_write(const struct storm_results *results, const struct cli_options *options,
                   const char *file, struct storm_error *error);

@@ -33,7 +33,7 @@ static void print_line(const struct progress *p, double elapsed, uint32_t done, 
     for (uint32_t i = 0; i < BAR_WIDTH; i++) {
         strcat(bar, i < filled ? "━" : "╌");
     }
-    fprintf(stderr, p->on_terminal ? "\r\033[2K" : "");
+    fputs(p->on_terminal ? "\r\033[2K" : "", stderr);
     fprintf(stderr, "runs %u/%u %s %.1f M events/s", done, total, bar,
             (double)events / elapsed / 1e6);
     if (done > 0) {

@@ -49,6 +49,13 @@ static void disarm(struct world *world, uint32_t call) {
     }
 }
 
+/* The key of the call's current try. A population's call is edge 0 whatever its place (the key of
+   the request names the population), so that another population changes nobody's luck. */
+static uint64_t try_key(const struct world *world, const struct call *call) {
+    uint32_t roots = world->scenario->population_count;
+    return stream_child(call->key, call->edge < roots ? 0 : call->edge - roots + 1, call->tries);
+}
+
 /* Sends the next attempt. The timer is armed first, so that at equal times a timeout comes
    before the answer. */
 static void send_next(struct world *world, uint32_t call) {
@@ -61,7 +68,7 @@ static void send_next(struct world *world, uint32_t call) {
     c->state = CALL_IN_FLIGHT;
     c->sent = world_now(world);
     c->attempt = attempt;
-    a->key = stream_child(c->key, c->edge, c->tries);
+    a->key = try_key(world, c);
     a->call = call;
     a->edge = c->edge;
     a->service = (uint16_t)edge->to;
@@ -172,7 +179,7 @@ static uint64_t abandon(struct world *world, uint32_t call) {
     struct call *c = &world->calls[call];
     if (c->attempt == STORM_NONE) {
         /* An outage swallowed the attempt; its key is that of the try. */
-        return stream_child(c->key, c->edge, c->tries);
+        return try_key(world, c);
     }
     struct attempt *a = &world->attempts[c->attempt];
     assert(a->call == call); /* invariant 1 */

@@ -9,10 +9,6 @@
 #include "model/outage.h"
 #include "model/world.h"
 
-static storm_time end_of(const struct storm_fault *fault) {
-    return storm_time_add(fault->at, fault->length);
-}
-
 void fault_schedule(struct world *world) {
     const struct storm_scenario *plan = world->scenario;
     for (uint32_t i = 0; i < plan->fault_count; i++) {
@@ -22,8 +18,8 @@ void fault_schedule(struct world *world) {
         }
     }
     for (uint32_t i = 0; i < plan->fault_count; i++) {
-        if (end_of(&plan->faults[i]) < plan->duration && plan->faults[i].length > 0) {
-            world_schedule(world, end_of(&plan->faults[i]), EVENT_FAULT_ENDS,
+        if (storm_fault_end(&plan->faults[i]) < plan->duration && plan->faults[i].length > 0) {
+            world_schedule(world, storm_fault_end(&plan->faults[i]), EVENT_FAULT_ENDS,
                            world_slot_of_fault(world, i));
         }
     }
@@ -37,7 +33,7 @@ static void refresh(struct world *world, uint32_t service) {
     storm_time now = world_now(world);
     for (uint32_t i = 0; i < world->scenario->fault_count; i++) {
         const struct storm_fault *fault = &world->scenario->faults[i];
-        if (fault->service != service || now < fault->at || now >= end_of(fault)) {
+        if (fault->service != service || now < fault->at || now >= storm_fault_end(fault)) {
             continue;
         }
         if (fault->kind == STORM_FAULT_SLOW) {
@@ -51,36 +47,21 @@ static void refresh(struct world *world, uint32_t service) {
     outage_set_factors(world, service, slow, share, errors);
 }
 
-void fault_begin(struct world *world, uint32_t index) {
+/* An outage begins or ends; of the other kinds the factors are worked out again. */
+static void turn(struct world *world, uint32_t index, bool begins) {
     const struct storm_fault *fault = &world->scenario->faults[index];
-    switch (fault->kind) {
-    case STORM_FAULT_DOWN:
-        outage_begin(world, fault->service, STORM_OUTAGE_DOWN);
-        break;
-    case STORM_FAULT_HANG:
-        outage_begin(world, fault->service, STORM_OUTAGE_HANG);
-        break;
-    case STORM_FAULT_SLOW:
-    case STORM_FAULT_CAPACITY:
-    case STORM_FAULT_ERRORS:
+    bool is_outage = fault->kind == STORM_FAULT_DOWN || fault->kind == STORM_FAULT_HANG;
+    enum storm_outage kind =
+        fault->kind == STORM_FAULT_DOWN ? STORM_OUTAGE_DOWN : STORM_OUTAGE_HANG;
+    if (!is_outage) {
         refresh(world, fault->service);
-        break;
+    } else if (begins) {
+        outage_begin(world, fault->service, kind);
+    } else {
+        outage_end(world, fault->service, kind);
     }
 }
 
-void fault_end(struct world *world, uint32_t index) {
-    const struct storm_fault *fault = &world->scenario->faults[index];
-    switch (fault->kind) {
-    case STORM_FAULT_DOWN:
-        outage_end(world, fault->service, STORM_OUTAGE_DOWN);
-        break;
-    case STORM_FAULT_HANG:
-        outage_end(world, fault->service, STORM_OUTAGE_HANG);
-        break;
-    case STORM_FAULT_SLOW:
-    case STORM_FAULT_CAPACITY:
-    case STORM_FAULT_ERRORS:
-        refresh(world, fault->service);
-        break;
-    }
-}
+void fault_begin(struct world *world, uint32_t index) { turn(world, index, true); }
+
+void fault_end(struct world *world, uint32_t index) { turn(world, index, false); }

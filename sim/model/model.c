@@ -31,7 +31,7 @@ static bool list_edges(struct world *world) {
     uint32_t count = plan->population_count + plan->call_count;
     world->edges = arena_take_array(world->arena, count, sizeof *world->edges);
     if (world->edges == NULL) {
-        return storm_fail(&world->error, STORM_LIMIT, "no memory for %u calls", count);
+        return world_out_of_memory(world);
     }
     for (uint32_t i = 0; i < plan->population_count; i++) {
         world->edges[i] = &plan->populations[i].call;
@@ -49,7 +49,7 @@ static bool build_places(struct world *world) {
     world->populations =
         arena_take_array(world->arena, plan->population_count, sizeof *world->populations);
     if (world->services == NULL || world->populations == NULL) {
-        return storm_fail(&world->error, STORM_LIMIT, "no memory for the services and clients");
+        return world_out_of_memory(world);
     }
     for (uint32_t i = 0; i < plan->service_count; i++) {
         if (!service_init(world, i)) {
@@ -96,7 +96,8 @@ struct model *model_new(struct arena *arena, const struct storm_scenario *scenar
     for (uint32_t i = 0; i < scenario->service_count; i++) {
         world_tell(world, (struct storm_fact){.kind = STORM_FACT_CAPACITY,
                                               .place = (uint16_t)i,
-                                              .level = scenario->services[i].workers});
+                                              .level = scenario->services[i].workers,
+                                              .pace = 1});
     }
     return model;
 }

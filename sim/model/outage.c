@@ -35,9 +35,7 @@ bool outage_init(struct world *world, struct service *service) {
     service->window.size = (uint32_t)settle(allowed) + 1;
     service->window.times =
         arena_take_array(world->arena, service->window.size, sizeof(storm_time));
-    return service->window.times != NULL ||
-           storm_fail(&world->error, STORM_LIMIT, "no memory for the overload window of '%s'",
-                      plan->name);
+    return service->window.times != NULL || world_out_of_memory(world);
 }
 
 bool outage_is_up(const struct service *service) {
@@ -75,7 +73,15 @@ static void tell_level(struct world *world, uint32_t index, enum storm_fact_kind
                           .kind = (uint8_t)kind, .place = (uint16_t)index, .level = level});
 }
 
-/* Works out the workers in force and says so when they changed. */
+static void tell_capacity(struct world *world, uint32_t index) {
+    const struct service *s = &world->services[index];
+    world_tell(world, (struct storm_fact){.kind = STORM_FACT_CAPACITY,
+                                          .place = (uint16_t)index,
+                                          .level = outage_is_up(s) ? s->capacity : 0,
+                                          .pace = s->slow > 0 ? 1 / s->slow : 1});
+}
+
+/* Works out the workers in force and says so. */
 static void update_capacity(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     uint32_t capacity = s->ramp_workers;
@@ -85,7 +91,7 @@ static void update_capacity(struct world *world, uint32_t index) {
         capacity = 0;
     }
     s->capacity = capacity;
-    tell_level(world, index, STORM_FACT_CAPACITY, outage_is_up(s) ? capacity : 0);
+    tell_capacity(world, index);
 }
 
 /* More workers are there: waiting attempts start, perhaps many at once. */
@@ -104,8 +110,7 @@ enum { EVENTS_OF_CRASH = 2 };
 static void lose(struct world *world, uint32_t attempt, enum storm_outage kind) {
     struct attempt *a = &world->attempts[attempt];
     struct service *s = &world->services[a->service];
-    bool queued = a->state == ATTEMPT_QUEUED;
-    lane_remove(world, queued ? &s->queue : &s->busy, attempt);
+    lane_remove(world, a->state == ATTEMPT_QUEUED ? &s->queue : &s->busy, attempt);
     if (a->state == ATTEMPT_WORKING) {
         world_cancel(world, world_slot_of_attempt(world, attempt));
     }
@@ -114,19 +119,7 @@ static void lose(struct world *world, uint32_t attempt, enum storm_outage kind) 
         a->child = STORM_NONE;
         call_drop(world, child);
     }
-    if (kind == STORM_OUTAGE_HANG) {
-        station_swallow(world, attempt);
-        return;
-    }
-    s->lost++;
-    world_tell(world, (struct storm_fact){.kind = STORM_FACT_LOST,
-                                          .place = a->service,
-                                          .status = STORM_OUTCOME_RESET,
-                                          .retry = a->retry,
-                                          .ghost = a->call == STORM_NONE,
-                                          .queued = queued,
-                                          .busy = !queued});
-    station_send_back(world, attempt, STORM_OUTCOME_RESET);
+    station_lose(world, attempt, kind == STORM_OUTAGE_DOWN ? STORM_OUTCOME_RESET : 0);
 }
 
 void outage_begin(struct world *world, uint32_t index, enum storm_outage kind) {
@@ -147,7 +140,7 @@ void outage_begin(struct world *world, uint32_t index, enum storm_outage kind) {
     }
     tell_level(world, index, STORM_FACT_OUTAGE,
                s->outages[STORM_OUTAGE_DOWN] + s->outages[STORM_OUTAGE_HANG]);
-    tell_level(world, index, STORM_FACT_CAPACITY, 0);
+    tell_capacity(world, index);
 }
 
 void outage_crash(struct world *world, uint32_t index) {
@@ -221,9 +214,9 @@ void outage_set_factors(struct world *world, uint32_t index, double slow, double
                         bool error_faults) {
     struct service *s = &world->services[index];
     assert(slow >= 0 && share >= 0);
-    s->slow = slow;
     s->error_faults = error_faults;
-    if (share != s->share) {
+    if (slow != s->slow || share != s->share) {
+        s->slow = slow;
         s->share = share;
         update_capacity(world, index);
         fill_workers(world, index);

@@ -46,8 +46,7 @@ static bool lay_out_period(struct world *world, struct population *p) {
     uint32_t count = p->plan->count;
     struct place *places = arena_take_array(world->arena, count, sizeof *places);
     if (places == NULL) {
-        return storm_fail(&world->error, STORM_LIMIT, "no memory for the %u clients of '%s'", count,
-                          p->plan->name);
+        return world_out_of_memory(world);
     }
     for (uint32_t i = 0; i < count; i++) {
         places[i] = (struct place){draw_offset(p, i), i};

@@ -39,7 +39,7 @@ void service_admit(struct world *world, uint32_t attempt) {
         outage_crash(world, index);
     }
     if (s->outages[STORM_OUTAGE_HANG] > 0) {
-        station_swallow(world, attempt);
+        station_lose(world, attempt, 0);
     } else if (s->outages[STORM_OUTAGE_DOWN] > 0) {
         station_refuse(world, attempt, STORM_OUTCOME_REFUSED);
     } else if (has_worker) {

@@ -56,7 +56,7 @@ static uint16_t draw_fault_error(const struct world *world, const struct attempt
     for (uint32_t i = 0; i < world->scenario->fault_count; i++) {
         const struct storm_fault *fault = &world->scenario->faults[i];
         bool in_force = fault->kind == STORM_FAULT_ERRORS && fault->service == attempt->service &&
-                        now >= fault->at && now < storm_time_add(fault->at, fault->length);
+                        now >= fault->at && now < storm_fault_end(fault);
         if (in_force && stream_uniform(attempt->key, STREAM_FAULT_ERROR, i) < fault->share) {
             return fault->status;
         }
@@ -137,17 +137,21 @@ void station_answer(struct world *world, uint32_t attempt, uint16_t status) {
     station_pull(world, index);
 }
 
-void station_swallow(struct world *world, uint32_t attempt) {
+void station_lose(struct world *world, uint32_t attempt, uint16_t status) {
     struct attempt *a = &world->attempts[attempt];
-    struct service *s = &world->services[a->service];
-    s->lost++;
+    world->services[a->service].lost++;
     world_tell(world, (struct storm_fact){.kind = STORM_FACT_LOST,
                                           .place = a->service,
+                                          .status = status,
                                           .retry = a->retry,
                                           .ghost = a->call == STORM_NONE,
                                           .queued = a->state == ATTEMPT_QUEUED,
                                           .busy = a->state == ATTEMPT_WORKING ||
                                                   a->state == ATTEMPT_WAITING});
+    if (status != 0) {
+        station_send_back(world, attempt, status);
+        return;
+    }
     if (a->call != STORM_NONE) {
         assert(world->calls[a->call].attempt == attempt); /* invariant 1 */
         world->calls[a->call].attempt = STORM_NONE;

@@ -26,9 +26,10 @@ void station_answer(struct world *world, uint32_t attempt, uint16_t status);
 /* Answers an arriving attempt without any work. */
 void station_refuse(struct world *world, uint32_t attempt, uint16_t status);
 
-/* The attempt vanishes without an answer; a caller that waits for it learns by its timeout. It
-   must be in no list. */
-void station_swallow(struct world *world, uint32_t attempt);
+/* An outage takes the attempt, which must be in no list: with a status (reset) its caller is told,
+   with 0 it vanishes, and a caller that waits for it learns by its timeout. Its state still says
+   where it was. */
+void station_lose(struct world *world, uint32_t attempt, uint16_t status);
 
 /* Sends the attempt's answer back to its caller, or frees the attempt when nobody waits. It must
    be in no list. */

@@ -28,7 +28,7 @@ uint32_t world_slot_of_fault(const struct world *world, uint32_t fault) {
     return 1 + world->scenario->population_count + 2 * world->scenario->service_count + fault;
 }
 
-static bool out_of_memory(struct world *world) {
+bool world_out_of_memory(struct world *world) {
     if (world->error.status == STORM_OK) {
         storm_fail(&world->error, STORM_LIMIT,
                    "the run needs more than its %zu MiB of memory; raise --max-memory",
@@ -42,10 +42,10 @@ bool world_init(struct world *world) {
     world->standing = 1 + plan->population_count + 2 * plan->service_count + plan->fault_count;
     world->call_pool.free_head = STORM_NONE;
     world->attempt_pool.free_head = STORM_NONE;
-    world->engine.queue = queue_new(world->arena);
+    bool has_engine = engine_init(&world->engine, world->arena);
     world->generations = arena_take_array(world->arena, world->standing, sizeof(uint32_t));
-    if (world->engine.queue == NULL || world->generations == NULL) {
-        return out_of_memory(world);
+    if (!has_engine || world->generations == NULL) {
+        return world_out_of_memory(world);
     }
     return true;
 }
@@ -55,12 +55,14 @@ static bool grow_generations(struct world *world, uint32_t old_pool, uint32_t ne
     size_t old_count = world->standing + 2 * (size_t)old_pool;
     size_t count = world->standing + 2 * (size_t)new_pool;
     if (count > EVENT_SLOT_MAX) {
-        return out_of_memory(world);
+        return storm_fail(&world->error, STORM_LIMIT,
+                          "more than %u calls and attempts are under way at once",
+                          EVENT_SLOT_MAX / 2);
     }
     uint32_t *moved =
         arena_grow_array(world->arena, world->generations, old_count, count, sizeof(uint32_t));
     if (moved == NULL) {
-        return out_of_memory(world);
+        return world_out_of_memory(world);
     }
     world->generations = moved;
     return true;
@@ -81,7 +83,7 @@ static void *grow_pool(struct world *world, struct pool *pool, void *items, size
     }
     void *moved = arena_grow_array(world->arena, items, pool->capacity, capacity, size);
     if (moved == NULL) {
-        out_of_memory(world);
+        world_out_of_memory(world);
         return NULL;
     }
     pool->capacity = capacity;
@@ -109,7 +111,7 @@ bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts, uint3
         }
         world->attempts = moved;
     }
-    return queue_reserve(world->engine.queue, events) || out_of_memory(world);
+    return queue_reserve(world->engine.queue, events) || world_out_of_memory(world);
 }
 
 uint32_t world_take_call(struct world *world) {
@@ -170,7 +172,9 @@ void world_free_attempt(struct world *world, uint32_t attempt) {
 
 /* Faults, their ends, capacity changes and the end of the run come before everything else of
    their instant. */
-static unsigned class_of(enum event_meaning meaning) { return meaning <= EVENT_RAMPS ? 0 : 1; }
+static enum engine_class class_of(enum event_meaning meaning) {
+    return meaning <= EVENT_RAMPS ? ENGINE_CHANGE : ENGINE_STEP;
+}
 
 void world_schedule(struct world *world, storm_time time, enum event_meaning meaning,
                     uint32_t slot) {

@@ -174,6 +174,10 @@ static inline uint32_t world_slot_of_attempt(const struct world *world, uint32_t
     return world->standing + 2 * attempt + 1;
 }
 
+/* Sets world->error for a run that needs more memory than its limit, unless there is an error
+   already. Returns false. */
+bool world_out_of_memory(struct world *world);
+
 /* Lays out the standing slots and empty pools. False (with world->error set) at the memory
    limit. */
 bool world_init(struct world *world);

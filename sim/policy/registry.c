@@ -9,8 +9,8 @@
 /* Defaults by growth: a delay of 1 s; what grows without end is capped at 30 s before the
    jitter. */
 #define DELAY_OF_NONE .factor = 2, .cap = HUGE_VAL, .cap_when = STORM_CAP_NONE
-#define DELAY_OF_CONSTANT DELAY_OF_NONE
-#define DELAY_OF_LINEAR DELAY_OF_NONE
+#define DELAY_OF_CONSTANT .factor = 2, .cap = HUGE_VAL, .cap_when = STORM_CAP_BEFORE
+#define DELAY_OF_LINEAR DELAY_OF_CONSTANT
 #define DELAY_OF_EXPONENTIAL .factor = 2, .cap = 30, .cap_when = STORM_CAP_BEFORE
 #define DELAY_OF_DECORRELATED .factor = 3, .cap = 30, .cap_when = STORM_CAP_BEFORE
 
@@ -127,6 +127,12 @@ const struct field policy_fields[] = {
     {NULL, FIELD_TEXT, 0, NULL, 0, 0, NULL, NULL},
 };
 
+/* A recursive growth is its own jitter: what shapes the others has no effect on it. */
+static bool is_shaped(const struct storm_delay *delay) {
+    return delay->jitter_low != 1 || delay->jitter_high != 1 || delay->jitter_add != 0 ||
+           delay->floor != 0 || delay->quantum != 0;
+}
+
 const char *policy_check(const struct storm_policy *policy, const char **key) {
     const struct storm_delay *delay = &policy->delay;
     assert(key != NULL);
@@ -138,6 +144,12 @@ const char *policy_check(const struct storm_policy *policy, const char **key) {
     if (delay->cap_when != STORM_CAP_NONE && delay->cap < delay->base) {
         *key = "cap";
         return "must not be below the base delay";
+    }
+    bool is_recursive =
+        delay->growth == STORM_GROWTH_DECORRELATED || delay->growth == STORM_GROWTH_POLLY;
+    if (is_recursive && is_shaped(delay)) {
+        *key = "growth";
+        return "'decorrelated' and 'polly' take no jitter, floor or quantum: they are jitter";
     }
     if (delay->jitter_high < delay->jitter_low) {
         *key = "jitter_high";

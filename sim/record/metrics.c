@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <retrystorm/policy.h>
 #include <retrystorm/units.h>
 
 #include "base/arena.h"
@@ -76,7 +77,7 @@ static double peak_load(const struct view *v) {
 }
 
 static double peak_load_capacity(const struct view *v) {
-    double capacity = storm_service_capacity(&v->recorder->scenario->services[v->place]);
+    double capacity = storm_service_known_capacity(&v->recorder->scenario->services[v->place]);
     return capacity < HUGE_VAL ? peak_load(v) / capacity : (double)NAN;
 }
 
@@ -170,12 +171,6 @@ static const struct row rows[] = {
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
-static const char *const reason_words[] = {
-#define REASON_WORD(name, word) word,
-    STORM_REASON_MAP(REASON_WORD)
-#undef REASON_WORD
-};
-
 static uint32_t place_count(const struct storm_scenario *scenario, enum scope scope) {
     switch (scope) {
     case SCOPE_RUN:
@@ -191,7 +186,7 @@ static uint32_t place_count(const struct storm_scenario *scenario, enum scope sc
 
 static const char *place_name(const struct storm_scenario *scenario, enum scope scope, uint32_t i) {
     assert(scope != SCOPE_RUN);
-    return scope == SCOPE_SERVICE ? scenario->services[i].name : reason_words[i + 1];
+    return scope == SCOPE_SERVICE ? scenario->services[i].name : storm_reason_word(i + 1);
 }
 
 uint32_t metrics_count(const struct storm_scenario *scenario) {
@@ -223,6 +218,7 @@ struct storm_metric *metrics_list(const struct storm_scenario *scenario, struct 
             struct storm_metric *metric = &list[next++];
             metric->name = full_name(scenario, arena, &rows[i], place);
             metric->unit = rows[i].unit;
+            metric->help = rows[i].help;
             metric->better = rows[i].better;
             metric->bimodal = rows[i].bimodal;
             if (metric->name == NULL) {

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/stream.h"
@@ -119,7 +120,10 @@ static uint64_t digest_fact(uint64_t digest, const struct storm_fact *fact) {
     uint64_t times = (uint64_t)fact->since * UINT64_C(0x9E3779B97F4A7C15) +
                      (uint64_t)fact->first_failed * UINT64_C(0xD1B54A32D192ED03);
     digest = stream_mix64(digest ^ (uint64_t)fact->time) + small * UINT64_C(0xA24BAED4963EE407);
-    uint64_t rest = stream_mix64(numbers * UINT64_C(0x9FB21C651E98DF25) ^ fact->key);
+    uint64_t pace;
+    memcpy(&pace, &fact->pace, sizeof pace);
+    uint64_t rest = stream_mix64(numbers * UINT64_C(0x9FB21C651E98DF25) ^ fact->key ^
+                                 pace * UINT64_C(0xC2B2AE3D27D4EB4F));
     return stream_mix64(digest ^ whose * UINT64_C(0xE7037ED1A0B428DB) ^ rest) + times;
 }
 
@@ -151,7 +155,7 @@ static void integrate(struct recorder *r, struct service_record *s,
     s->busy_integral += s->busy * seconds;
     s->full_integral += full ? seconds : 0;
     s->away_integral += s->outages > 0 ? seconds : 0;
-    double whole = storm_service_capacity(plan);
+    double whole = storm_service_known_capacity(plan) * s->pace;
     double rate =
         whole < HUGE_VAL ? whole * s->capacity / plan->workers : (double)NAN; /* NaN: unlimited */
     spread(s->capacity_bins, r->bin_width, r->bin_count, from, now, rate);
@@ -272,6 +276,7 @@ static void hear_service(struct recorder *r, const struct storm_fact *fact) {
         break;
     case STORM_FACT_CAPACITY:
         s->capacity = fact->level;
+        s->pace = fact->pace;
         break;
     case STORM_FACT_OUTAGE:
         s->outages = fact->level;
@@ -290,7 +295,7 @@ static void hear_service(struct recorder *r, const struct storm_fact *fact) {
 static bool is_judged(const struct recorder *r, const struct storm_population *plan,
                       storm_time birth) {
     return plan->in_time < STORM_NEVER &&
-           storm_time_add(birth, plan->in_time) <= r->scenario->duration;
+           storm_time_add(birth, plan->in_time) < r->scenario->duration;
 }
 
 static void hear_birth(struct recorder *r, const struct storm_fact *fact) {
@@ -375,14 +380,16 @@ static void average(double *curve, uint32_t count, storm_time width, storm_time 
     }
 }
 
-/* Requests still pending at the end have failed when their time is up; the younger ones may yet
-   succeed. */
+/* Requests still pending at the end have failed when their time is up. Bins whose youngest may yet
+   succeed in time cannot be judged: they show nothing. */
 static void fail_overdue(const struct recorder *r, struct population_record *p,
                          const struct storm_population *plan) {
     for (uint32_t bin = 0; bin < r->bin_count; bin++) {
         storm_time due = storm_time_add((bin + 1) * r->bin_width, plan->in_time);
         if (due <= r->end) {
             p->failed_bins[bin] += p->born_bins[bin] - p->ended_bins[bin];
+        } else if (plan->in_time < STORM_NEVER) {
+            p->failed_bins[bin] = (double)NAN;
         }
     }
 }

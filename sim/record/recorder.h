@@ -43,6 +43,7 @@ struct bunching {
 struct service_record {
     uint64_t first, retries, refused, lost, served, failed, ghost_served, gave_up, started, waited;
     uint32_t queue, busy, queue_peak, capacity, outages;
+    double pace;        /* of the workers */
     storm_time changed; /* up to when the integrals are complete */
     double level_integral, queue_integral, busy_integral, full_integral, away_integral;
     double wait_sum, useful_time, ghost_time;
@@ -56,7 +57,7 @@ struct service_record {
 };
 
 struct population_record {
-    uint64_t born, succeeded, in_time, dead, dead_data;
+    uint64_t born, succeeded, in_time, dead;
     uint64_t dead_by_reason[STORM_REASON_COUNT];
     uint64_t attempts; /* of ended requests */
     storm_time last_end;

@@ -18,7 +18,7 @@ void trigger_window(const struct storm_scenario *scenario, storm_time *from, sto
     for (uint32_t i = 0; i < scenario->fault_count; i++) {
         const struct storm_fault *fault = &scenario->faults[i];
         if (fault->at < scenario->duration) {
-            widen(from, to, fault->at, storm_time_add(fault->at, fault->length));
+            widen(from, to, fault->at, storm_fault_end(fault));
         }
     }
     for (uint32_t i = 0; i < scenario->population_count; i++) {

@@ -20,7 +20,6 @@
 static const double window_births = 100;
 static const double band_points = 0.01;
 static const double band_errors = 4;
-static const double bad_share = 0.99;
 
 struct window {
     uint32_t from, to; /* bins [from, to) */
@@ -32,26 +31,6 @@ struct baseline {
     double scatter; /* variance of failures per window against independent ones, at least 1 */
     double level[STORM_SERVICES_MAX]; /* largest mean backlog of a window */
 };
-
-const char *storm_verdict_word(enum storm_verdict verdict) {
-    static const char *const words[] = {
-#define VERDICT_WORD(name, word, sentence) word,
-        STORM_VERDICT_MAP(VERDICT_WORD)
-#undef VERDICT_WORD
-    };
-    assert(verdict < STORM_VERDICT_COUNT);
-    return words[verdict];
-}
-
-const char *storm_verdict_sentence(enum storm_verdict verdict) {
-    static const char *const sentences[] = {
-#define VERDICT_SENTENCE(name, word, sentence) sentence,
-        STORM_VERDICT_MAP(VERDICT_SENTENCE)
-#undef VERDICT_SENTENCE
-    };
-    assert(verdict < STORM_VERDICT_COUNT);
-    return sentences[verdict];
-}
 
 /* The window that begins at bin `from`; false when the judged births end before it is complete. */
 static bool open_window(const struct recorder *r, uint32_t from, struct window *window) {
@@ -119,7 +98,7 @@ static double measure_scatter(const struct recorder *r, uint32_t before, double 
 
 /* What was normal before the trigger. */
 static void take_baseline(const struct recorder *r, struct baseline *baseline) {
-    uint32_t before = (uint32_t)(r->trigger_from / r->track.width);
+    uint32_t before = r->trigger_from > 0 ? (uint32_t)(r->trigger_from / r->track.width) : 0;
     double good = 0;
     struct window window;
     *baseline = (struct baseline){.share = 1, .scatter = 1};
@@ -159,8 +138,9 @@ static double allowed_level(const struct recorder *r, uint32_t service, double b
     const struct storm_service *plan = &r->scenario->services[service];
     storm_time timeout = shortest_timeout(r->scenario, service);
     double work = plan->workers;
-    if (timeout < STORM_NEVER) {
-        work = storm_service_capacity(plan) * storm_time_to_seconds(timeout) / 2;
+    double capacity = storm_service_known_capacity(plan);
+    if (timeout < STORM_NEVER && capacity > 0) { /* false for NaN */
+        work = capacity * storm_time_to_seconds(timeout) / 2;
     }
     return 2 * baseline > work ? 2 * baseline : work;
 }
@@ -217,10 +197,14 @@ static double last_share(const struct recorder *r, uint32_t judged) {
     return share == share ? share : share_from(r, judged, r->trigger_from);
 }
 
-/* Start of the last bin whose births did not reach 99 %: the band of one point, bin by bin. */
-static double find_last_bad(const struct recorder *r, uint32_t judged) {
+/* Start of the last bin whose births fell short of the usual share by more than a point, or four
+   standard errors of so few births. */
+static double find_last_bad(const struct recorder *r, uint32_t judged, double usual) {
     for (uint32_t bin = judged; bin-- > 0;) {
-        if (r->track.good[bin] < bad_share * r->track.births[bin]) {
+        double births = r->track.births[bin];
+        double chance = band_errors * sqrt(usual * (1 - usual) * births);
+        double width = chance > band_points * births ? chance : band_points * births;
+        if (r->track.good[bin] < usual * births - width) {
             return storm_time_to_seconds(bin * r->track.width);
         }
     }
@@ -240,8 +224,9 @@ static bool is_applicable(const struct recorder *r) {
 static bool is_too_short(const struct recorder *r) {
     storm_time timeout = shortest_timeout(r->scenario, STORM_NONE);
     storm_time tail = TAIL_TIME;
-    if (timeout < STORM_NEVER && 10 * timeout > tail) {
-        tail = 10 * timeout;
+    if (timeout < STORM_NEVER) {
+        timeout = timeout < STORM_NEVER / 10 ? 10 * timeout : STORM_NEVER;
+        tail = timeout > tail ? timeout : tail;
     }
     return storm_time_add(r->trigger_to, tail) > r->scenario->duration;
 }
@@ -249,13 +234,14 @@ static bool is_too_short(const struct recorder *r) {
 struct verdict verdict_judge(const struct recorder *recorder) {
     const struct recorder *r = recorder;
     uint32_t judged = judged_bins(r);
-    struct verdict verdict = {STORM_VERDICT_NOT_APPLICABLE, (double)NAN, find_last_bad(r, judged)};
-    if (!is_applicable(r)) {
-        return verdict;
-    }
     struct baseline baseline;
     struct window window;
     take_baseline(r, &baseline);
+    struct verdict verdict = {STORM_VERDICT_NOT_APPLICABLE, (double)NAN,
+                              find_last_bad(r, judged, baseline.share)};
+    if (!is_applicable(r)) {
+        return verdict;
+    }
     uint32_t first = (uint32_t)(r->trigger_from / r->track.width);
     uint32_t after = (uint32_t)((r->trigger_to + r->track.width - 1) / r->track.width);
     bool unharmed = true;

@@ -60,11 +60,12 @@ static void summarise(struct storm_metric *metric, uint32_t runs, double *sorted
     metric->max = sorted[count - 1];
 }
 
-void fold_metrics_end(struct storm_variant *variant, struct arena *arena) {
+bool fold_metrics_end(struct storm_variant *variant, struct arena *arena) {
     double *sorted = arena_take_array(arena, variant->runs_done, sizeof *sorted);
     for (uint32_t i = 0; sorted != NULL && i < variant->metric_count; i++) {
         summarise(&variant->metrics[i], variant->runs_done, sorted);
     }
+    return sorted != NULL;
 }
 
 static bool came_back(uint8_t verdict) {

@@ -18,8 +18,8 @@ bool fold_metrics_begin(struct storm_variant *variant, uint32_t runs, struct are
 void fold_run(struct storm_variant *variant, uint32_t run, const struct storm_run_result *result);
 
 /* Works out the statistics of every metric over the runs in which it is a number. Sums run in run
-   order. `arena` lends scratch space; without any the medians are NaN. */
-void fold_metrics_end(struct storm_variant *variant, struct arena *arena);
+   order. False at the limit of `arena`, which lends scratch space. */
+bool fold_metrics_end(struct storm_variant *variant, struct arena *arena);
 
 /* A run whose fate is the opposite of run 0's (came back, or did not), when at least 5 % of the
    runs share it; UINT32_MAX when there is none. */

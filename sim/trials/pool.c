@@ -82,9 +82,12 @@ void pool_run(const struct pool_work *work, uint32_t count, uint32_t threads) {
     }
     while (pool.running > 0) {
         wait_for_change(&pool);
+        uint32_t done = pool.done;
+        pthread_mutex_unlock(&pool.lock); /* a slow terminal must not hold the workers up */
         if (work->tick != NULL) {
-            work->tick(work->context, pool.done);
+            work->tick(work->context, done);
         }
+        pthread_mutex_lock(&pool.lock);
     }
     pthread_mutex_unlock(&pool.lock);
     for (uint32_t i = 0; i < begun; i++) {

@@ -3,12 +3,18 @@
 #include "trials/spans.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 
 enum { LABEL_MAX = 64 };
+
+/* A share in percent, without the noise of its last bits. */
+static void percent_print(double share, char *text, size_t size) {
+    storm_double_print(floor(share * 1e8 + 0.5) / 1e6, text, size);
+}
 
 static void print_label(const struct storm_fault *fault, char text[LABEL_MAX]) {
     char number[32];
@@ -22,11 +28,11 @@ static void print_label(const struct storm_fault *fault, char text[LABEL_MAX]) {
         snprintf(text, LABEL_MAX, "%s × slower", number);
         return;
     case STORM_FAULT_CAPACITY:
-        storm_double_print(100 * fault->share, number, sizeof number);
+        percent_print(fault->share, number, sizeof number);
         snprintf(text, LABEL_MAX, "%s %% capacity", number);
         return;
     case STORM_FAULT_ERRORS:
-        storm_double_print(100 * fault->share, number, sizeof number);
+        percent_print(fault->share, number, sizeof number);
         snprintf(text, LABEL_MAX, "%s %% errors", number);
         return;
     }
@@ -39,7 +45,7 @@ bool spans_of(const struct storm_scenario *scenario, struct arena *arena, struct
     *spans = arena_take_array(arena, *count, sizeof **spans);
     for (uint32_t i = 0; *spans != NULL && i < *count; i++) {
         const struct storm_fault *fault = &scenario->faults[i];
-        storm_time end = storm_time_add(fault->at, fault->length);
+        storm_time end = storm_fault_end(fault);
         char text[LABEL_MAX];
         print_label(fault, text);
         (*spans)[i].label = arena_copy_string(arena, text, strlen(text));

@@ -140,7 +140,9 @@ static bool fill_variant(const struct trials *trials, struct storm_results *resu
     for (uint32_t run = 0; run < runs; run++) {
         fold_run(variant, run, &trials->outcomes[run * plan->variant_count + index].result);
     }
-    fold_metrics_end(variant, arena);
+    if (!fold_metrics_end(variant, arena)) {
+        return false;
+    }
     if (runs > 0) {
         const struct storm_run_result *first = &trials->outcomes[index].result;
         variant->digest = first->digest;
@@ -178,6 +180,7 @@ static bool fill_results(const struct trials *trials, struct storm_results *resu
     results->title = first->title;
     results->question = first->question;
     results->file = plan->file;
+    results->overrides = plan->overrides != NULL ? plan->overrides : "";
     results->seed = plan->seed;
     results->duration = first->duration;
     results->bin_width = storm_run_bin_width(first);

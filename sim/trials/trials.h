@@ -25,7 +25,8 @@ struct trials_variant {
 };
 
 struct trials_plan {
-    const char *file; /* the scenario's base name */
+    const char *file;      /* the scenario's base name */
+    const char *overrides; /* of the command line, for the record; "" for none */
     const struct trials_variant *variants;
     uint32_t variant_count;
     uint32_t runs;

@@ -12,7 +12,7 @@ cells=0
 
 compile() { # compiler, optimisation, processor flag, binary
     # One command a cell: every file of the layers that decide results, and the reader.
-    "$1" -std=c17 "$2" "$3" -ffp-contract=off -fsigned-char -fno-strict-overflow -D_POSIX_C_SOURCE=200809L \
+    "$1" -std=c17 "$2" "$3" -ffp-contract=off -fsigned-char -D_POSIX_C_SOURCE=200809L \
         -I"$top/include" -I"$top/sim" $flags -o "$4" "$top"/tests/digest/digest.c "$top"/sim/base/*.c "$top"/sim/engine/*.c \
         "$top"/sim/policy/*.c "$top"/sim/model/*.c "$top"/sim/record/*.c "$top"/sim/run.c "$top"/sim/trials/*.c \
         "$top"/sim/scenario/*.c $libs -lm -lpthread

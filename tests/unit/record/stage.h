@@ -63,7 +63,8 @@ static inline void stage_open(struct stage *stage) {
     stage->recorder = recorder_new(&stage->arena, &stage->scenario);
     assert(stage->recorder != NULL);
     stage_tell(stage, 0,
-               (struct storm_fact){.kind = STORM_FACT_CAPACITY, .level = stage->service.workers});
+               (struct storm_fact){
+                   .kind = STORM_FACT_CAPACITY, .level = stage->service.workers, .pace = 1});
 }
 
 static inline void stage_close(struct stage *stage) { arena_free(&stage->arena); }

@@ -123,9 +123,11 @@ static void curves_are_counts_or_means_of_their_bin(void **state) {
     stage_tell(&s, 999 * MS, ARRIVED(.retry = false));
     stage_tell(&s, SEC, ARRIVED(.retry = true));
     stage_tell(&s, 1499 * MS, ARRIVED(.retry = true));
-    stage_tell(&s, 2 * SEC + 125 * MS, FACT(CAPACITY, .level = 2));
+    stage_tell(&s, 2 * SEC + 125 * MS, FACT(CAPACITY, .level = 2, .pace = 1));
     stage_tell(&s, 3 * SEC + 400 * MS, FACT(STARTED, .since = SEC));
     stage_tell(&s, 4 * SEC + 100 * MS, FACT(SERVED, .status = 200, .since = 3 * SEC));
+    stage_tell(&s, 50 * SEC, FACT(CAPACITY, .level = 2, .pace = 0.5));
+    stage_tell(&s, 60 * SEC, FACT(CAPACITY, .level = 2, .pace = 1));
     stage_tell(&s, 99 * SEC + 625 * MS, FACT(QUEUED));
     stage_finish(&s);
     const struct service_record *r = stage_service(&s);
@@ -136,6 +138,7 @@ static void curves_are_counts_or_means_of_their_bin(void **state) {
     check(r->capacity_bins[0], 100);
     check(r->capacity_bins[4], 100 * 0.25 + 20 * 0.75);
     check(r->capacity_bins[5], 20);
+    check(r->capacity_bins[110], 10); /* workers at half their speed */
     check(r->capacity_bins[199], 20);
     check(r->level_bins[6], 0.2);
     check(r->level_bins[7], 1);
@@ -162,6 +165,8 @@ static void requests_are_curves_by_birth_by_answer_and_so_far(void **state) {
     check(p->born_bins[2 * 2], 0);
     check(p->born_bins[2], 4);
     check(p->failed_bins[2], 3);
+    check(p->failed_bins[196], 0);
+    assert_true(isnan(p->failed_bins[199])); /* may yet be answered in time */
     check(p->goodput_bins[4], 1);
     check(p->dead_bins[5], 0);
     check(p->dead_bins[6], 1);
@@ -184,9 +189,9 @@ static void who_is_born_too_late_to_answer_in_time_is_not_judged(void **state) {
     struct stage s;
     stage_set(&s, 100 * SEC);
     stage_open(&s);
-    stage_tell(&s, 99 * SEC, FACT(BORN));     /* its second ends with the run */
-    stage_tell(&s, 99 * SEC + 1, FACT(BORN)); /* one nanosecond too late */
-    stage_tell(&s, 99 * SEC + 2, FACT(SUCCEEDED, .since = 99 * SEC + 1));
+    stage_tell(&s, 99 * SEC - 1, FACT(BORN)); /* its second ends before the run */
+    stage_tell(&s, 99 * SEC, FACT(BORN));     /* an answer at the run's end is not heard */
+    stage_tell(&s, 99 * SEC + 2, FACT(SUCCEEDED, .since = 99 * SEC));
     stage_finish(&s);
     check(stage_metric(&s, "success_share"), 0);
     stage_close(&s);

@@ -31,7 +31,7 @@ static void fold(struct folded *f, const double *values, const uint8_t *verdicts
                                           .metrics = two};
         fold_run(&f->variant, run, &result);
     }
-    fold_metrics_end(&f->variant, &f->arena);
+    assert_true(fold_metrics_end(&f->variant, &f->arena));
 }
 
 static void check(const struct storm_metric *m, uint32_t applies, double mean, double median,

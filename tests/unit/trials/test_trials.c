@@ -266,9 +266,9 @@ static void the_bits_of_a_run_are_for_ever(void **state) {
         bool busy;
         uint64_t seed, digest, events;
     } rows[] = {
-        {false, 1, UINT64_C(0xC57911A468D2C04F), 5},
-        {true, 1, UINT64_C(0x602A45B32B693D93), 30913},
-        {true, 2, UINT64_C(0x513F3B6DB43C31F1), 29478},
+        {false, 1, UINT64_C(0x21DC609BAC8FD331), 5},
+        {true, 1, UINT64_C(0xAE9F7747EB077569), 30913},
+        {true, 2, UINT64_C(0xE5EFA0BB2FC9F76E), 29478},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct small_world w;
