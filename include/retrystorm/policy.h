@@ -86,6 +86,9 @@ enum storm_reason {
         STORM_REASON_COUNT
 };
 
+/* "attempts_exhausted"; never NULL. */
+const char *storm_reason_word(enum storm_reason reason);
+
 #define STORM_ATTEMPTS_UNLIMITED UINT32_MAX
 
 /* A whole policy. `headline` is the name it was built from (a row of policies.def), for people. */

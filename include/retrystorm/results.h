@@ -106,5 +106,6 @@ struct storm_results {
 /* The words of the tables above; never NULL. */
 const char *storm_verdict_word(enum storm_verdict verdict);
 const char *storm_verdict_sentence(enum storm_verdict verdict);
+const char *storm_better_word(enum storm_better better); /* "lower", "higher", "neither" */
 
 #endif

@@ -1,4 +1,4 @@
-/* error.c: filling errors, and the sentence of each status. */
+/* error.c: filling errors. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
@@ -8,17 +8,6 @@
 #include <string.h>
 
 #include <retrystorm/error.h>
-
-const char *storm_status_sentence(enum storm_status status) {
-    switch (status) {
-#define STATUS_CASE(name, sentence)                                                                \
-    case STORM_##name:                                                                             \
-        return sentence;
-        STORM_STATUS_MAP(STATUS_CASE)
-#undef STATUS_CASE
-    }
-    return "unknown error";
-}
 
 bool storm_fail(struct storm_error *error, enum storm_status status, const char *format, ...) {
     assert(error != NULL && format != NULL);

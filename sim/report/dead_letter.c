@@ -13,7 +13,6 @@
 #include "report/dead_letter.h"
 #include "report/json_writer.h"
 #include "report/timestamp.h"
-#include "report/words.h"
 
 /* The letter blames its data when trying the same request again cannot help. */
 static bool blames_data(uint16_t status) {
@@ -102,7 +101,7 @@ void dead_letter_hear(void *context, const struct storm_fact *fact) {
     json_writer_object_begin(&json, JSON_FLAT);
     write_identifier(&json, population, fact);
     write_original(&json, scenario, fact);
-    key_string(&json, "reason", word_reason(fact->reason));
+    key_string(&json, "reason", storm_reason_word(fact->reason));
     write_status(&json, fact->status);
     key_string(&json, "class", blames_data(fact->status) ? "data" : "system");
     key_count(&json, "attempts", fact->attempts);

@@ -3,8 +3,8 @@
 
 /* Invariants
    1. The first refusal fills `error`; every function after it on the way out only returns false.
-   2. Nothing of the text is believed: its size, and the memory its tree may take, are bounded before
-   it is parsed.
+   2. Nothing of the text is believed: its size, and the memory its tree may take, are bounded
+   before it is parsed.
    3. What is kept is in the arena, never in the parsed tree. */
 
 #include <assert.h>

@@ -14,7 +14,6 @@
 
 #include "report/json_reader.h"
 #include "report/report.h"
-#include "report/words.h"
 
 enum { RUNS_MAX = 100000000, BINS_MAX = 100000000 };
 
@@ -28,7 +27,7 @@ static bool get_verdicts(struct json_reader *reader, const json_t *object, uint3
     if (!json_reader_enter(reader, object, "verdict", &counts))
         return false;
     for (uint32_t verdict = 0; verdict < STORM_VERDICT_COUNT; verdict++) {
-        if (!json_reader_count(reader, counts, word_verdict(verdict), runs,
+        if (!json_reader_count(reader, counts, storm_verdict_word(verdict), runs,
                                &variant->verdicts[verdict]))
             return false;
         total += variant->verdicts[verdict];
@@ -44,18 +43,21 @@ static bool get_verdicts(struct json_reader *reader, const json_t *object, uint3
 /* The verdict of one run; null, for a run that was not done, gives UINT8_MAX. */
 static bool take_verdict(struct json_reader *reader, const char *name, const json_t *value,
                          const void *context, void *item) {
-    uint32_t found = UINT8_MAX;
+    uint8_t *verdict = item;
     (void)context;
-    assert(name == NULL && item != NULL);
-    if (!json_is_null(value)) {
-        if (!json_is_string(value))
-            return json_reader_refuse_type(reader, value, "a verdict or null");
-        if (!word_verdict_find(json_string_value(value), &found))
-            return json_reader_refuse(reader, STORM_INVALID, "is no verdict: '%.40s'",
-                                      json_string_value(value));
+    assert(name == NULL && verdict != NULL);
+    *verdict = UINT8_MAX;
+    if (json_is_null(value))
+        return true;
+    if (!json_is_string(value))
+        return json_reader_refuse_type(reader, value, "a verdict or null");
+    for (uint8_t i = 0; i < STORM_VERDICT_COUNT; i++) {
+        if (strcmp(storm_verdict_word(i), json_string_value(value)) == 0)
+            *verdict = i;
     }
-    *(uint8_t *)item = (uint8_t)found;
-    return true;
+    return *verdict != UINT8_MAX ||
+           json_reader_refuse(reader, STORM_INVALID, "is no verdict: '%.40s'",
+                              json_string_value(value));
 }
 
 static bool get_better(struct json_reader *reader, const json_t *object,
@@ -63,8 +65,11 @@ static bool get_better(struct json_reader *reader, const json_t *object,
     const char *word;
     if (!json_reader_text(reader, object, "better", &word))
         return false;
-    if (word_better_find(word, better))
-        return true;
+    for (uint32_t i = 0; i <= STORM_BETTER_NEITHER; i++) {
+        *better = (enum storm_better)i;
+        if (strcmp(storm_better_word(*better), word) == 0)
+            return true;
+    }
     json_reader_push(reader, "better");
     return json_reader_refuse(reader, STORM_INVALID,
                               "must be lower, higher or neither, not '%.40s'", word);

@@ -39,7 +39,8 @@ bool report_write_csv(const struct storm_results *results, FILE *out);
 /* How a text is written. */
 struct report_text {
     bool color;              /* paint the verdicts' words (ANSI) */
-    const char *result_file; /* named by the suggested next command; NULL: RESULT.json */
+    const char *result_file; /* the JSON file that was written, for the next command; or NULL */
+    int width;               /* columns that the verdict table must fit into; 0: any number */
 };
 
 /* Writes the verdict table, what it says in a sentence, the queues it depends on, and a next step.

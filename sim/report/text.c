@@ -13,11 +13,13 @@
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Decimals that leave three significant digits, none from 100 on and at most nine. */
+enum { DECIMALS_MAX = 9 };
+
+/* Decimals that leave three significant digits, none from 100 on. */
 static int decimals_of(double size) {
     assert(size >= 0.0);
     int decimals = size >= 100.0 ? 0 : size >= 10.0 ? 1 : 2;
-    for (double bound = 1.0; size < bound && decimals < 9; bound /= 10.0)
+    for (double bound = 1.0; size < bound && decimals < DECIMALS_MAX; bound /= 10.0)
         decimals++;
     return decimals;
 }
@@ -37,44 +39,85 @@ static int whole_print(uint64_t value, char *buffer) {
     return at;
 }
 
-/* Writes value / 10^decimals without the zeros at its end. Integers only: printf follows the
-   locale. */
+/* Writes scaled / 10^decimals. Integers only: printf follows the locale. */
 static void fixed_print(uint64_t scaled, int decimals, char *buffer) {
     uint64_t power = 1;
     for (int i = 0; i < decimals; i++)
         power *= 10;
     int at = whole_print(scaled / power, buffer);
-    uint64_t rest = scaled % power;
-    if (rest == 0)
+    assert(decimals >= 0 && at + decimals + 2 <= TEXT_NUMBER_SIZE);
+    if (decimals == 0)
         return;
-    assert(decimals > 0 && at + decimals + 2 <= TEXT_NUMBER_SIZE);
+    uint64_t rest = scaled % power;
     buffer[at] = '.';
     for (int i = decimals; i > 0; i--, rest /= 10)
         buffer[at + i] = (char)('0' + rest % 10);
-    for (at += decimals; buffer[at] == '0'; at--)
-        continue;
-    buffer[at + 1] = '\0';
+    buffer[at + decimals + 1] = '\0';
+}
+
+/* |value| 10^decimals, rounded. */
+static double scale(double value, int decimals) {
+    double scaled = fabs(value);
+    for (int i = 0; i < decimals; i++)
+        scaled *= 10.0;
+    return floor(scaled + 0.5);
+}
+
+/* Whether a number is written with decimals: else it is none, or too large or small for that. */
+static bool is_fixed(double value, int decimals) {
+    if (isnan(value) || fabs(value) >= 1e15)
+        return false;
+    return value == 0.0 || decimals < DECIMALS_MAX || scale(value, decimals) >= 1.0;
+}
+
+/* The decimals that numbers which stand together are written with, without common zeros at the
+   end. */
+static int decimals_common(const double *values, uint32_t count) {
+    double first = fabs(values[0]), largest = 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_fixed(values[i], 0) && fabs(values[i]) > largest)
+            largest = fabs(values[i]);
+    }
+    int most = decimals_of(largest) + 1;
+    int decimals = is_fixed(first, 0) && first > 0.0 ? decimals_of(first) : most - 1;
+    decimals = decimals < most ? decimals : most;
+    for (bool zeros = true; decimals > 0 && zeros; decimals -= zeros) {
+        for (uint32_t i = 0; i < count && zeros; i++)
+            zeros = !is_fixed(values[i], 0) || (is_fixed(values[i], decimals) &&
+                                                fmod(scale(values[i], decimals), 10.0) == 0.0);
+    }
+    return decimals;
+}
+
+static void number_print(double value, int decimals, char *buffer) {
+    assert(decimals >= 0 && decimals <= DECIMALS_MAX);
+    if (isnan(value)) {
+        strcpy(buffer, "\xE2\x80\x93"); /* en dash */
+    } else if (isinf(value)) {
+        strcpy(buffer, value > 0.0 ? "\xE2\x88\x9E" : "-\xE2\x88\x9E"); /* infinity */
+    } else if (!is_fixed(value, decimals)) {
+        storm_double_print(value, buffer, TEXT_NUMBER_SIZE);
+    } else {
+        bool negative = value < 0.0;
+        buffer[0] = '-';
+        fixed_print((uint64_t)scale(value, decimals), decimals, buffer + negative);
+    }
+}
+
+bool text_numbers(const double *values, uint32_t count, char (*buffers)[TEXT_NUMBER_SIZE]) {
+    bool alike = true;
+    assert(values != NULL && buffers != NULL && count > 0);
+    int decimals = decimals_common(values, count);
+    for (uint32_t i = 0; i < count; i++) {
+        number_print(values[i], decimals, buffers[i]);
+        alike = alike && strcmp(buffers[i], buffers[0]) == 0;
+    }
+    return alike;
 }
 
 const char *text_number(double value, char *buffer) {
     assert(buffer != NULL);
-    double size = fabs(value);
-    int decimals = isnan(value) ? 0 : decimals_of(size);
-    double scaled = size;
-    for (int i = 0; i < decimals; i++)
-        scaled *= 10.0;
-    scaled = floor(scaled + 0.5);
-    if (isnan(value))
-        strcpy(buffer, "\xE2\x80\x93"); /* en dash */
-    else if (isinf(value))
-        strcpy(buffer, value > 0.0 ? "\xE2\x88\x9E" : "-\xE2\x88\x9E"); /* infinity */
-    else if (size >= 1e15 || (scaled < 1.0 && size > 0.0))
-        storm_double_print(value, buffer, TEXT_NUMBER_SIZE);
-    else {
-        bool negative = value < 0.0;
-        buffer[0] = '-';
-        fixed_print((uint64_t)scaled, decimals, buffer + negative);
-    }
+    number_print(value, decimals_common(&value, 1), buffer);
     return buffer;
 }
 
@@ -209,10 +252,19 @@ static size_t blanks_before(struct text_extent extent, size_t width, bool headin
     return extent.tail == 0 ? extent.whole - width : 0;
 }
 
-void text_table_write(struct text_table *table, FILE *out) {
-    assert(table->cells != NULL && out != NULL);
-    for (uint32_t column = 0; column < table->columns; column++)
+size_t text_table_width(struct text_table *table) {
+    size_t width = 0;
+    assert(table->cells != NULL && table->columns > 0);
+    for (uint32_t column = 0; column < table->columns; column++) {
         table->extents[column] = column_measure(table, column);
+        width += table->extents[column].whole + (column > 0 ? 2 : 0);
+    }
+    return width;
+}
+
+void text_table_write(struct text_table *table, FILE *out) {
+    assert(out != NULL);
+    text_table_width(table); /* it measures the columns */
     for (uint32_t row = 0; row < table->rows; row++) {
         size_t owed = 0;
         for (uint32_t column = 0; column < table->columns; column++) {

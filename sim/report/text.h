@@ -17,6 +17,11 @@ enum { TEXT_NUMBER_SIZE = 40 };
    bytes. */
 const char *text_number(double value, char *buffer);
 
+/* Writes numbers that stand together: all with the decimals that the first one needs, and at most
+   one more than the largest does. Returns whether all are written alike; NaN and what has no
+   decimals is written as by text_number. */
+bool text_numbers(const double *values, uint32_t count, char (*buffers)[TEXT_NUMBER_SIZE]);
+
 /* Columns that a terminal gives to `text`: wide characters take two, combining ones and colours
    none. */
 size_t text_width(const char *text);
@@ -48,6 +53,9 @@ bool text_table_init(struct text_table *table, struct arena *arena, uint32_t row
                      uint32_t left);
 
 struct text_cell *text_table_cell(struct text_table *table, uint32_t row, uint32_t column);
+
+/* The columns that the table takes. */
+size_t text_table_width(struct text_table *table);
 
 /* Writes the table, two blanks between columns and none at the end of a line. */
 void text_table_write(struct text_table *table, FILE *out);

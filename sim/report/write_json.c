@@ -7,7 +7,6 @@
 
 #include "report/json_writer.h"
 #include "report/report.h"
-#include "report/words.h"
 
 /* Up to here every JSON reader keeps whole numbers exactly; larger ones travel as strings. */
 #define EXACT_MAX (UINT64_C(1) << 53)
@@ -71,7 +70,7 @@ static void write_verdicts(struct json_writer *json, const struct storm_variant 
     json_writer_key(json, "verdict");
     json_writer_object_begin(json, JSON_FLAT);
     for (uint32_t verdict = 0; verdict < STORM_VERDICT_COUNT; verdict++) {
-        key_count(json, word_verdict(verdict), variant->verdicts[verdict]);
+        key_count(json, storm_verdict_word(verdict), variant->verdicts[verdict]);
         total += variant->verdicts[verdict];
     }
     json_writer_object_end(json);
@@ -86,7 +85,7 @@ static void write_verdict_per_run(struct json_writer *json, const struct storm_v
     json_writer_array_begin(json, JSON_FLAT);
     for (uint32_t run = 0; run < runs; run++) {
         if (variant->verdict_per_run[run] < STORM_VERDICT_COUNT)
-            json_writer_string(json, word_verdict(variant->verdict_per_run[run]));
+            json_writer_string(json, storm_verdict_word(variant->verdict_per_run[run]));
         else
             json_writer_null(json);
     }
@@ -101,7 +100,7 @@ static void write_metric(struct json_writer *json, const struct storm_metric *me
     json_writer_object_begin(json, JSON_LINES);
     key_string(json, "unit", metric->unit);
     key_string(json, "help", metric->help);
-    key_string(json, "better", word_better(metric->better));
+    key_string(json, "better", storm_better_word(metric->better));
     key_bool(json, "bimodal", metric->bimodal);
     key_count(json, "applies", metric->applies);
     key_double(json, "mean", metric->mean);

@@ -32,6 +32,34 @@ static void numbers_have_three_digits_and_commas(void **state) {
     assert_string_equal(text_number((double)INFINITY, buffer), "\xE2\x88\x9E");
 }
 
+static void numbers_that_stand_together_have_the_same_decimals(void **state) {
+    (void)state;
+    static const struct {
+        double values[3];
+        const char *expected[3];
+    } cases[] = {
+        {{75.1, 74.0, 75.3}, {"75.1", "74.0", "75.3"}},
+        {{75.0, 74.0, 77.0}, {"75", "74", "77"}},
+        {{99.2, 98.66, 100.0}, {"99.2", "98.7", "100.0"}},
+        {{9420.4, 7065.0, 11776.2}, {"9,420", "7,065", "11,776"}},
+        {{12.5, 9.375, 15.625}, {"12.5", "9.4", "15.6"}},
+        {{0.0, 0.0, 0.25}, {"0.00", "0.00", "0.25"}},
+        {{0.0, 0.0, 15.0}, {"0", "0", "15"}},
+        {{0.3, 0.0, 9420.0}, {"0.3", "0.0", "9,420.0"}},
+        {{0.0123, -0.0001, 0.5}, {"0.0123", "-0.0001", "0.5000"}},
+        {{1.5, 1.25, (double)INFINITY}, {"1.50", "1.25", "\xE2\x88\x9E"}},
+        {{1e16, 1.0, 2.0}, {"1e+16", "1", "2"}},
+    };
+    char buffers[3][TEXT_NUMBER_SIZE];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_false(text_numbers(cases[i].values, 3, buffers));
+        for (int k = 0; k < 3; k++)
+            assert_string_equal(buffers[k], cases[i].expected[k]);
+    }
+    assert_true(text_numbers((const double[]){5.8, 5.801, 5.799}, 3, buffers));
+    assert_string_equal(buffers[0], "5.8");
+}
+
 static void width_counts_columns_not_bytes(void **state) {
     (void)state;
     assert_int_equal(text_width(""), 0);
@@ -102,6 +130,10 @@ static bool write_colored(const struct storm_results *results, FILE *out) {
                              out);
 }
 
+static bool write_narrow(const struct storm_results *results, FILE *out) {
+    return report_write_text(results, &(struct report_text){.width = 80}, out);
+}
+
 static bool write_full(const struct storm_results *results, FILE *out) {
     return report_write_text_full(results, &(struct report_text){.color = false}, out);
 }
@@ -120,21 +152,17 @@ static void the_verdict_table_is_as_shown(void **state) {
         "policy        verdict                                  knock-downs  dead letters          "
         " in time  amplification  recovers after\n"
         "no-backoff    stuck in 4 of 4 runs                              15  9,420 [7,065, 11,776] "
-        "    50 %         6.25 \xC3\x97"
-        "       \xE2\x80\x93"
-        "\n"
+        "    50 %         6.25 \xC3\x97       \xE2\x80\x93\n"
         "full-jitter   recovered in 3, unharmed in 1 of 4 runs            0    232 [174, 289]      "
-        "  98.8 %          1.1 \xC3\x97"
-        "  12.5 s [9.38, 15.6] in 2 runs\n"
-        "exp, \"plain\"  stuck in 3, recovered in 1 of 4 runs               4   12.3 [9.19, 15.3]  "
-        "    33.3 %            2 \xC3\x97"
-        "    14 s [10.5, 17.5] in 2 runs\n"
+        "  98.8 %          1.1 \xC3\x97  12.5 s [9.4, 15.6] in 2 runs\n"
+        "exp, \"plain\"  stuck in 3, recovered in 1 of 4 runs               4   12.3 [9.2, 15.3]   "
+        "    33.3 %            2 \xC3\x97  14.0 s [10.5, 17.5] in 2 runs\n"
         "(mean [95 % interval of the mean]; median [least, most] where runs may end in two ways)\n"
         "\n"
         "full-jitter always recovers; exp, \"plain\" recovers in 1 of 4 runs; no-backoff never "
         "recovers.\n"
         "Queue of api: limit 800, order fifo, on_full 503.\n"
-        "Next: retrystorm plot RESULT.json -o chart.png\n");
+        "Next: add -o result.json, then retrystorm plot result.json -o chart.png\n");
     free(text);
 }
 
@@ -210,17 +238,213 @@ static void interrupted_results_say_so(void **state) {
     free(text);
 }
 
-static void the_most_amplified_service_is_shown_by_name(void **state) {
+static void rename_metric(struct sample *sample, int metric, const char *name) {
+    for (int v = 0; v < SAMPLE_VARIANTS; v++)
+        sample->metrics[v][metric].name = name;
+}
+
+/* knock_downs (15, 0, 4) and dead_letters play the part of two more services. */
+static void the_load_is_that_of_one_service_which_is_named(void **state) {
     (void)state;
     struct sample sample;
     sample_init(&sample);
-    sample.metrics[0][0].name = "amplification.db";
-    sample.metrics[1][0].name = "amplification.db";
-    sample.metrics[2][0].name = "amplification.db";
+    rename_metric(&sample, 0, "amplification.db");
     char *text = sample_written(write_plain, &sample.results);
-    assert_non_null(strstr(text, "amplification, db"));
+    assert_non_null(strstr(text, "\n\nLoad and amplification are those of api.\npolicy "));
+    assert_non_null(strstr(text, "6.25 \xC3\x97")); /* api has the fault; db has more attempts */
+    assert_null(strstr(text, "15 \xC3\x97"));
+    free(text);
+    sample.spans[0].subject = sample.spans[1].subject = "web";
+    text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\n\nLoad and amplification are those of db.\npolicy "));
     assert_non_null(strstr(text, "15 \xC3\x97"));
-    assert_null(strstr(text, "knock-downs"));
+    assert_non_null(strstr(text, "4 \xC3\x97"));
+    assert_null(strstr(text, "6.25 \xC3\x97"));
+    free(text);
+    rename_metric(&sample, 1, "peak_load_capacity.api"); /* of another service: not shown */
+    text = sample_written(write_plain, &sample.results);
+    assert_null(strstr(text, "peak load"));
+    free(text);
+    rename_metric(&sample, 1, "peak_load_capacity.db");
+    text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "peak load"));
+    free(text);
+}
+
+static void a_single_service_is_not_named(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    char *text = sample_written(write_plain, &sample.results);
+    assert_null(strstr(text, "Load and amplification"));
+    free(text);
+}
+
+static void set_verdicts(struct storm_variant *variant, enum storm_verdict first, uint32_t count,
+                         enum storm_verdict second) {
+    memset(variant->verdicts, 0, sizeof variant->verdicts);
+    variant->verdicts[second] = variant->runs_done - count;
+    variant->verdicts[first] += count;
+}
+
+static void one_run_is_not_called_always(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    static const enum storm_verdict ends[] = {STORM_VERDICT_STUCK, STORM_VERDICT_RECOVERED,
+                                              STORM_VERDICT_UNHARMED};
+    sample.results.runs = 1;
+    for (int v = 0; v < SAMPLE_VARIANTS; v++) {
+        sample.variants[v].runs_done = 1;
+        set_verdicts(&sample.variants[v], ends[v], 1, ends[v]);
+    }
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\nno-backoff    stuck in the one run "));
+    assert_non_null(strstr(text, "\nexp, \"plain\" is not harmed; full-jitter recovers; "
+                                 "no-backoff does not recover.\n"));
+    free(text);
+}
+
+static void overrides_stand_below_the_head(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    sample.results.overrides = "faults.0.for=30s, policies.app.cap=\033[1m";
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(
+        strstr(text, "seed 1\nwith faults.0.for=30s, policies.app.cap=\xEF\xBF\xBD[1m\n\npolicy "));
+    free(text);
+}
+
+static bool write_quoting(const struct storm_results *results, FILE *out) {
+    return report_write_text(results, &(struct report_text){.result_file = "it's r.json"}, out);
+}
+
+static void the_next_command_can_be_pasted(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    char *text = sample_written(write_quoting, &sample.results);
+    assert_non_null(strstr(text, "Next: retrystorm plot 'it'\\''s r.json' -o chart.png\n"));
+    free(text);
+}
+
+static void a_narrow_table_keeps_what_matters_most(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    char *text = sample_written(write_narrow, &sample.results);
+    assert_string_equal(
+        text, "Ten thousand sessions lose their server for 20 s\n"
+              "Which back-off lets the service come back?\n"
+              "01-thundering-herd.yaml, 4 runs of 4m, seed 1\n"
+              "\n"
+              "policy        verdict                       knock-downs  dead letters  in time\n"
+              "no-backoff    stuck 4 of 4                           15         9,420     50 %\n"
+              "full-jitter   recovered 3, unharmed 1 of 4            0           232   98.8 %\n"
+              "exp, \"plain\"  stuck 3, recovered 1 of 4               4          12.3   33.3 %\n"
+              "\n"
+              "full-jitter always recovers; exp, \"plain\" recovers in 1 of 4 runs; no-backoff "
+              "never recovers.\n"
+              "Queue of api: limit 800, order fifo, on_full 503.\n"
+              "Next: add -o result.json, then retrystorm plot result.json -o chart.png\n");
+    free(text);
+}
+
+/* The widest table first; each column less makes it narrower, in the order of their ranks. */
+static void columns_go_in_turn(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    static const char *const titles[] = {"recovers after", "amplification", "in time"};
+    size_t gone = 0;
+    for (int width = 140; width > 80; width--) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&text, &size);
+        assert_non_null(stream);
+        assert_true(
+            report_write_text(&sample.results, &(struct report_text){.width = width}, stream));
+        fclose(stream);
+        char *heading = strstr(text, "\npolicy ");
+        assert_non_null(heading);
+        char *end = strchr(heading + 1, '\n');
+        assert_non_null(end);
+        *end = '\0';
+        assert_true(end - heading - 1 <= width);
+        while (gone < 3 && strstr(heading, titles[gone]) == NULL)
+            gone++;
+        for (size_t i = gone; i < 3; i++)
+            assert_non_null(strstr(heading, titles[i]));
+        assert_non_null(strstr(heading, "knock-downs  dead letters"));
+        free(text);
+    }
+    assert_int_equal(gone, 3);
+}
+
+static void the_best_of_the_unsure_is_named(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    set_verdicts(&sample.variants[0], STORM_VERDICT_RECOVERED, 1, STORM_VERDICT_STUCK);
+    set_verdicts(&sample.variants[1], STORM_VERDICT_RECOVERED, 3, STORM_VERDICT_STUCK);
+    set_verdicts(&sample.variants[2], STORM_VERDICT_STUCK, 4, STORM_VERDICT_STUCK);
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\nfull-jitter recovers most often, in 3 of 4 runs; no-backoff "
+                                 "recovers in 1 of 4 runs; exp, \"plain\" never recovers.\n"));
+    free(text);
+    set_verdicts(&sample.variants[0], STORM_VERDICT_RECOVERED, 3, STORM_VERDICT_STUCK);
+    text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\nno-backoff recovers in 3 of 4 runs; full-jitter recovers in"));
+    free(text);
+    for (int v = 0; v < SAMPLE_VARIANTS; v++)
+        set_verdicts(&sample.variants[v], STORM_VERDICT_STUCK, 4, STORM_VERDICT_STUCK);
+    text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "never recover.\nBest in time: full-jitter 98.8 %.\n"));
+    free(text);
+}
+
+static void without_a_verdict_success_in_time_ranks(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    for (int v = 0; v < SAMPLE_VARIANTS; v++)
+        set_verdicts(&sample.variants[v], STORM_VERDICT_NOT_APPLICABLE, 4, STORM_VERDICT_STUCK);
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\nNo verdict: the scenario has no trigger: no fault, and no "
+                                 "clients that arrive all at once.\n"
+                                 "In time: full-jitter 98.8 %, no-backoff 50 %, "
+                                 "exp, \"plain\" 33.3 %.\n"));
+    free(text);
+    set_verdicts(&sample.variants[1], STORM_VERDICT_TOO_SHORT, 4, STORM_VERDICT_STUCK);
+    sample.settings[0][1] = (struct storm_setting){"clients.web.in_time", "none"};
+    text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\nNo verdict for no-backoff: no client says how late an answer "
+                                 "still counts.\n"
+                                 "No verdict for full-jitter: the run ends too soon after the "
+                                 "trigger.\n"
+                                 "No verdict for exp, \"plain\": the scenario has no trigger"));
+    free(text);
+    for (int v = 0; v < SAMPLE_VARIANTS; v++)
+        sample.metrics[v][2].mean = 1.0;
+    text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\nAll answer 100 % of their requests in time.\n"));
+    free(text);
+}
+
+/* Few whole numbers, in two heaps: the median and the range. */
+static void knock_downs_that_are_all_alike_have_no_range(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    for (int v = 0; v < SAMPLE_VARIANTS; v++)
+        sample.metrics[v][0].bimodal = true;
+    sample.metrics[2][0].min = 0.0;
+    sample.metrics[2][0].max = 15.0;
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(
+        strstr(text, "\nno-backoff    stuck in 4 of 4 runs                      15          9,"));
+    assert_non_null(strstr(text, " 4 [0, 15] "));
     free(text);
 }
 
@@ -267,35 +491,33 @@ static void the_full_text_lists_every_metric_and_hides_misleading_means(void **s
         "01-thundering-herd.yaml, 4 runs of 4m, seed 1\n"
         "\n"
         "full-jitter: recovered in 3, unharmed in 1 of 4 runs\n"
-        "metric             unit              mean [95 %]        median   min   max  runs\n"
-        "knock_downs        crashes              0                    0     0     0     4\n"
-        "dead_letters       requests           232 [174, 289]       332   174   289     4\n"
-        "success_share      %                 98.8                 98.8  98.8  98.8     4\n"
-        "amplification.api  attempts/request   1.1                  1.1   1.1   1.1     4\n"
-        "time_to_recover    s                 37.5 [9.38, 15.6]    12.5  9.38  15.6     2\n"
+        "metric             unit              mean [95 %]       median   min   max  runs\n"
+        "knock_downs        crashes              0                   0     0     0     4\n"
+        "dead_letters       requests           232 [174, 289]      332   174   289     4\n"
+        "success_share      %                 98.8                98.8  98.8  98.8     4\n"
+        "amplification.api  attempts/request   1.1                 1.1   1.1   1.1     4\n"
+        "time_to_recover    s                 37.5 [9.4, 15.6]    12.5  9.38  15.6     2\n"
         "\n"
         "exp, \"plain\": stuck in 3, recovered in 1 of 4 runs\n"
-        "metric             unit              mean [95 %]        median   min   max  runs\n"
-        "knock_downs        crashes              4                    4     4     4     4\n"
-        "dead_letters       requests          12.3 [9.19, 15.3]     112  9.19  15.3     4\n"
-        "success_share      %                 33.3                 33.3  33.3  33.3     4\n"
-        "amplification.api  attempts/request     2                    2     2     2     4\n"
-        "time_to_recover    s                    \xE2\x80\x93"
-        " bimodal           14  10.5  17.5     2\n"
+        "metric             unit              mean [95 %]       median   min   max  runs\n"
+        "knock_downs        crashes              4                   4     4     4     4\n"
+        "dead_letters       requests          12.3 [9.2, 15.3]     112  9.19  15.3     4\n"
+        "success_share      %                 33.3                33.3  33.3  33.3     4\n"
+        "amplification.api  attempts/request     2                   2     2     2     4\n"
+        "time_to_recover    s                    \xE2\x80\x93 bimodal          14  10.5  17.5     "
+        "2\n"
         "\n"
-        "policy        verdict                                  knock-downs  dead letters       in "
+        "policy        verdict                                  knock-downs  dead letters      in "
         "time  amplification  recovers after\n"
-        "full-jitter   recovered in 3, unharmed in 1 of 4 runs            0   232 [174, 289]     "
-        "98.8 %          1.1 \xC3\x97"
-        "  12.5 s [9.38, 15.6] in 2 runs\n"
-        "exp, \"plain\"  stuck in 3, recovered in 1 of 4 runs               4  12.3 [9.19, 15.3]   "
-        "33.3 %            2 \xC3\x97"
-        "    14 s [10.5, 17.5] in 2 runs\n"
+        "full-jitter   recovered in 3, unharmed in 1 of 4 runs            0   232 [174, 289]    "
+        "98.8 %          1.1 \xC3\x97  12.5 s [9.4, 15.6] in 2 runs\n"
+        "exp, \"plain\"  stuck in 3, recovered in 1 of 4 runs               4  12.3 [9.2, 15.3]   "
+        "33.3 %            2 \xC3\x97  14.0 s [10.5, 17.5] in 2 runs\n"
         "(mean [95 % interval of the mean]; median [least, most] where runs may end in two ways)\n"
         "\n"
         "full-jitter always recovers; exp, \"plain\" recovers in 1 of 4 runs.\n"
         "Queue of api: limit 800, order fifo, on_full 503.\n"
-        "Next: retrystorm plot RESULT.json -o chart.png\n");
+        "Next: add -o result.json, then retrystorm plot result.json -o chart.png\n");
     free(text);
 }
 
@@ -340,6 +562,7 @@ static void results_without_variants_are_a_heading(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_have_three_digits_and_commas),
+        cmocka_unit_test(numbers_that_stand_together_have_the_same_decimals),
         cmocka_unit_test(width_counts_columns_not_bytes),
         cmocka_unit_test(names_cannot_command_the_terminal),
         cmocka_unit_test(values_line_up_whatever_follows_them),
@@ -350,7 +573,16 @@ int main(void) {
         cmocka_unit_test(rows_that_differ_in_more_than_policy_are_variants),
         cmocka_unit_test(a_service_that_never_queues_has_no_queue_line),
         cmocka_unit_test(interrupted_results_say_so),
-        cmocka_unit_test(the_most_amplified_service_is_shown_by_name),
+        cmocka_unit_test(the_load_is_that_of_one_service_which_is_named),
+        cmocka_unit_test(a_single_service_is_not_named),
+        cmocka_unit_test(one_run_is_not_called_always),
+        cmocka_unit_test(overrides_stand_below_the_head),
+        cmocka_unit_test(the_next_command_can_be_pasted),
+        cmocka_unit_test(a_narrow_table_keeps_what_matters_most),
+        cmocka_unit_test(columns_go_in_turn),
+        cmocka_unit_test(the_best_of_the_unsure_is_named),
+        cmocka_unit_test(without_a_verdict_success_in_time_ranks),
+        cmocka_unit_test(knock_downs_that_are_all_alike_have_no_range),
         cmocka_unit_test(a_total_is_preferred_to_its_parts),
         cmocka_unit_test(colour_paints_the_verdicts_alone),
         cmocka_unit_test(the_full_text_lists_every_metric_and_hides_misleading_means),

@@ -1,0 +1,58 @@
+/* words.c: the words of statuses, verdicts, reasons and directions, as all who print or read them
+   share them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+
+#include <retrystorm/error.h>
+#include <retrystorm/policy.h>
+#include <retrystorm/results.h>
+
+const char *storm_status_sentence(enum storm_status status) {
+    switch (status) {
+#define STATUS_CASE(name, sentence)                                                                \
+    case STORM_##name:                                                                             \
+        return sentence;
+        STORM_STATUS_MAP(STATUS_CASE)
+#undef STATUS_CASE
+    }
+    return "unknown error";
+}
+
+const char *storm_verdict_word(enum storm_verdict verdict) {
+    static const char *const words[STORM_VERDICT_COUNT] = {
+#define VERDICT_WORD(name, word, sentence) [STORM_VERDICT_##name] = word,
+        STORM_VERDICT_MAP(VERDICT_WORD)
+#undef VERDICT_WORD
+    };
+    assert(verdict < STORM_VERDICT_COUNT);
+    return words[verdict];
+}
+
+const char *storm_verdict_sentence(enum storm_verdict verdict) {
+    static const char *const sentences[STORM_VERDICT_COUNT] = {
+#define VERDICT_SENTENCE(name, word, sentence) [STORM_VERDICT_##name] = sentence,
+        STORM_VERDICT_MAP(VERDICT_SENTENCE)
+#undef VERDICT_SENTENCE
+    };
+    assert(verdict < STORM_VERDICT_COUNT);
+    return sentences[verdict];
+}
+
+const char *storm_reason_word(enum storm_reason reason) {
+    static const char *const words[STORM_REASON_COUNT] = {
+#define REASON_WORD(name, word) [STORM_REASON_##name] = word,
+        STORM_REASON_MAP(REASON_WORD)
+#undef REASON_WORD
+    };
+    assert(reason < STORM_REASON_COUNT);
+    return words[reason];
+}
+
+const char *storm_better_word(enum storm_better better) {
+    static const char *const words[] = {[STORM_BETTER_LOWER] = "lower",
+                                        [STORM_BETTER_HIGHER] = "higher",
+                                        [STORM_BETTER_NEITHER] = "neither"};
+    assert((unsigned)better < sizeof words / sizeof words[0]);
+    return words[better];
+}

@@ -1,0 +1,268 @@
+/* verdict_table.c: one row a variant: how it ended, and the numbers that matter most. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Invariant: all rows, and both columns of load, speak of one service. */
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/page.h"
+#include "report/text.h"
+#include "report/verdict_table.h"
+
+enum { WORD_COLUMNS = 2 };
+
+/* A column: a metric of the run, or of the service shown. `rank` is its turn to go when the
+   table is too wide; 0: never. */
+struct column {
+    const char *metric, *title, *suffix; /* suffix NULL: by the metric's unit */
+    bool of_service;
+    uint32_t rank;
+};
+
+static const struct column columns[] = {
+    {"knock_downs", "knock-downs", "", false, 0},
+    {"peak_load_capacity", "peak load", " \xC3\x97", true, 5}, /* times sign */
+    {"dead_letters", "dead letters", "", false, 0},
+    {"success_share", "in time", NULL, false, 4},
+    {"last_bad", "last bad", " s", false, 3},
+    {"amplification", "amplification", " \xC3\x97", true, 2},
+    {"time_to_recover", "recovers after", " s", false, 1},
+};
+
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], TURNS = 1 + 5 };
+
+/* One attempt at the table: what it leaves out, and what it turned out to hold. */
+struct draft {
+    const char *service; /* whose load is shown; "" when there is none */
+    bool several;        /* services to choose from */
+    uint32_t dropped;    /* columns of rank 1 .. dropped are left out */
+    bool brief;          /* and so are ranges, and words */
+    bool means, medians; /* such brackets are there */
+    bool loads;          /* a column of load is there */
+    struct text_table table;
+};
+
+/* ---- whose load ------------------------------------------------------------------------------ */
+
+static bool has_fault(const struct storm_results *results, const char *service) {
+    for (uint32_t v = 0; v < results->variant_count; v++) {
+        const struct storm_variant *variant = &results->variants[v];
+        for (uint32_t i = 0; i < variant->span_count; i++) {
+            if (strcmp(variant->spans[i].subject, service) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The attempts at a service per request, over all variants. */
+static double load_of(const struct storm_results *results, const char *metric) {
+    double sum = 0.0;
+    for (uint32_t v = 0; v < results->variant_count; v++) {
+        const struct storm_metric *found = page_metric(&results->variants[v], metric);
+        if (found != NULL && found->applies > 0)
+            sum += page_typical(found);
+    }
+    return sum;
+}
+
+/* Chooses among the services that have a fault, or else among all, the one with most attempts. */
+static void service_choose(const struct storm_results *results, struct draft *draft) {
+    static const char head[] = "amplification.";
+    const struct storm_variant *first = &results->variants[0];
+    double most = -1.0;
+    bool faulty = false;
+    assert(results->variant_count > 0);
+    draft->service = "";
+    for (uint32_t i = 0; i < first->metric_count; i++) {
+        const char *metric = first->metrics[i].name;
+        if (strncmp(metric, head, sizeof head - 1) != 0)
+            continue;
+        const char *service = metric + sizeof head - 1;
+        bool fault = has_fault(results, service);
+        double load = load_of(results, metric);
+        draft->several = *draft->service != '\0';
+        if (fault < faulty || (fault == faulty && load <= most))
+            continue;
+        draft->service = service;
+        most = load;
+        faulty = fault;
+    }
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+/* What follows a number of this unit. */
+static const char *suffix_of(struct page *page, const char *unit) {
+    if (strcmp(unit, "share") == 0)
+        return " %";
+    return *unit == '\0' ? "" : page_phrase(page, " %s", page_clean(page, unit));
+}
+
+/* Fills a cell with a metric: its mean and the mean's interval, or its median and range; in how
+   many runs it applies, if not in all. */
+static void metric_cell(struct page *page, struct draft *draft, const struct storm_metric *metric,
+                        uint32_t runs, const char *suffix, struct text_cell *cell) {
+    char numbers[3][TEXT_NUMBER_SIZE];
+    if (metric == NULL || metric->applies == 0) {
+        cell->value = "\xE2\x80\x93"; /* en dash */
+        return;
+    }
+    double scale = strcmp(metric->unit, "share") == 0 ? 100.0 : 1.0;
+    bool median = metric->bimodal;
+    const double values[3] = {scale * page_typical(metric),
+                              scale * (median ? metric->min : metric->lo),
+                              scale * (median ? metric->max : metric->hi)};
+    bool exact = text_numbers(values, 3, numbers) || isnan(values[1]);
+    if (exact || draft->brief)
+        text_number(values[0], numbers[0]);
+    cell->value = page_phrase(page, "%s%s", numbers[0], suffix);
+    if (draft->brief)
+        return;
+    draft->means = draft->means || (!exact && !median);
+    draft->medians = draft->medians || (!exact && median);
+    const char *range = exact ? "" : page_phrase(page, " [%s, %s]", numbers[1], numbers[2]);
+    const char *when = metric->applies == runs
+                           ? ""
+                           : page_phrase(page, " in %" PRIu32 " run%s", metric->applies,
+                                         page_plural(metric->applies));
+    cell->tail = page_phrase(page, "%s%s", range, when);
+}
+
+/* The name of a column's metric, or NULL when it is left out or no variant has a number for it. */
+static const char *column_metric(struct page *page, const struct draft *draft,
+                                 const struct column *column) {
+    const char *name = column->metric;
+    if (column->rank > 0 && column->rank <= draft->dropped)
+        return NULL;
+    assert(name != NULL);
+    for (uint32_t v = 0; v < page->results->variant_count; v++) {
+        const struct storm_variant *variant = &page->results->variants[v];
+        for (uint32_t i = 0; i < variant->metric_count; i++) {
+            const char *found = variant->metrics[i].name;
+            size_t length = strlen(name);
+            bool same = column->of_service
+                            ? strncmp(found, name, length) == 0 && found[length] == '.' &&
+                                  strcmp(found + length + 1, draft->service) == 0
+                            : strcmp(found, name) == 0;
+            if (same && variant->metrics[i].applies > 0)
+                return found;
+        }
+    }
+    return NULL;
+}
+
+static void fill_column(struct page *page, struct draft *draft, uint32_t place,
+                        const struct column *column, const char *name) {
+    assert(name != NULL && place < draft->table.columns);
+    text_table_cell(&draft->table, 0, place)->value = column->title;
+    draft->loads = draft->loads || column->of_service;
+    for (uint32_t v = 0; v < page->results->variant_count; v++) {
+        const struct storm_variant *variant = &page->results->variants[v];
+        const struct storm_metric *metric = page_metric(variant, name);
+        const char *suffix = column->suffix;
+        if (suffix == NULL && metric != NULL)
+            suffix = suffix_of(page, metric->unit);
+        metric_cell(page, draft, metric, variant->runs_done, suffix,
+                    text_table_cell(&draft->table, v + 1, place));
+    }
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Whether a setting says how calls are tried again. */
+static bool is_policy(const char *path) {
+    return strncmp(path, "policies.", strlen("policies.")) == 0 || strstr(path, ".retry") != NULL;
+}
+
+/* Whether every setting of `a` that `b` does not share belongs to a policy. */
+static bool differ_in_policy(const struct storm_variant *a, const struct storm_variant *b) {
+    for (uint32_t i = 0; i < a->setting_count; i++) {
+        const char *path = a->settings[i].path;
+        const char *other = page_setting(b, path);
+        bool same = other != NULL && strcmp(other, a->settings[i].value) == 0;
+        if (!same && !is_policy(path))
+            return false;
+    }
+    return true;
+}
+
+/* What a row is: a policy when the variants differ in nothing else. */
+static const char *row_kind(const struct storm_results *results) {
+    bool policies = results->variant_count > 1;
+    for (uint32_t v = 1; v < results->variant_count && policies; v++) {
+        const struct storm_variant *first = &results->variants[0], *other = &results->variants[v];
+        policies = differ_in_policy(first, other) && differ_in_policy(other, first);
+    }
+    return policies ? "policy" : "variant";
+}
+
+static bool draft_fill(struct page *page, struct draft *draft) {
+    const struct storm_results *results = page->results;
+    const char *names[COLUMN_COUNT];
+    uint32_t place = WORD_COLUMNS, used = WORD_COLUMNS;
+    struct text_table *table = &draft->table;
+    draft->means = draft->medians = draft->loads = false;
+    for (uint32_t c = 0; c < COLUMN_COUNT; c++) {
+        names[c] = column_metric(page, draft, &columns[c]);
+        used += names[c] != NULL;
+    }
+    if (!text_table_init(table, &page->arena, results->variant_count + 1, used, WORD_COLUMNS))
+        return false;
+    text_table_cell(table, 0, 0)->value = row_kind(results);
+    text_table_cell(table, 0, 1)->value = "verdict";
+    for (uint32_t v = 0; v < results->variant_count; v++) {
+        const struct storm_variant *variant = &results->variants[v];
+        text_table_cell(table, v + 1, 0)->value = page_clean(page, variant->name);
+        text_table_cell(table, v + 1, 1)->value = page_verdicts(page, variant, draft->brief);
+    }
+    for (uint32_t c = 0; c < COLUMN_COUNT; c++) {
+        if (names[c] != NULL)
+            fill_column(page, draft, place++, &columns[c], names[c]);
+    }
+    assert(place == used);
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* What the brackets in the table mean, of those that are there. */
+static void write_legend(const struct page *page, const struct draft *draft) {
+    static const char means[] = "mean [95 % interval of the mean]",
+                      medians[] = "median [least, most] where runs may end in two ways";
+    if (!draft->means && !draft->medians)
+        return;
+    bool narrow =
+        page->text->width > 0 && (size_t)page->text->width < sizeof means + sizeof medians;
+    const char *between = draft->means && draft->medians ? narrow ? ";\n " : "; " : "";
+    fprintf(page->out, "(%s%s%s)\n", draft->means ? means : "", between,
+            draft->medians ? medians : "");
+}
+
+static bool fits(const struct page *page, struct draft *draft) {
+    int width = page->text->width;
+    assert(width >= 0);
+    return width == 0 || text_table_width(&draft->table) <= (size_t)width;
+}
+
+void verdict_table_write(struct page *page) {
+    struct draft draft = {.service = ""};
+    service_choose(page->results, &draft);
+    bool filled = draft_fill(page, &draft);
+    for (uint32_t turn = 1; turn < 2 * TURNS && filled && !fits(page, &draft); turn++) {
+        draft.brief = turn >= TURNS;
+        draft.dropped = turn % TURNS;
+        filled = draft_fill(page, &draft);
+    }
+    page->failed = page->failed || !filled;
+    if (!filled)
+        return;
+    if (draft.several && draft.loads)
+        fprintf(page->out, "Load and amplification are those of %s.\n",
+                page_clean(page, draft.service));
+    text_table_write(&draft.table, page->out);
+    write_legend(page, &draft);
+}
