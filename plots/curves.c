@@ -20,7 +20,7 @@
 /* The other outcome is smoothed over this long. */
 #define GHOST_WINDOW (5 * STORM_SECOND)
 
-enum { METRIC_NAME_BYTES = 256 };
+enum { METRIC_NAME_BYTES = 256, SERVICE_LIST_BYTES = 160 };
 
 struct reader {
     const struct storm_results *results;
@@ -251,6 +251,42 @@ static double attempts_at(const struct storm_results *results, const char *servi
     return sum;
 }
 
+/* True when an earlier series of first attempts, or an earlier variant, has the same subject. */
+static bool is_listed(const struct storm_results *results, uint32_t variant, uint32_t series) {
+    assert(variant < results->variant_count);
+    const char *subject = results->variants[variant].series[series].subject;
+    for (uint32_t i = 0; i <= variant; i++) {
+        uint32_t count = i < variant ? results->variants[i].series_count : series;
+        for (uint32_t j = 0; j < count; j++)
+            if (strcmp(results->variants[i].series[j].name, STORM_SERIES_FIRST) == 0 &&
+                strcmp(results->variants[i].series[j].subject, subject) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* "its services are api, db, web": as many as there is room for. */
+static void list_services(const struct storm_results *results, char *buffer, size_t size) {
+    uint32_t found = 0;
+    char names[SERVICE_LIST_BYTES] = "";
+    for (uint32_t i = 0; i < results->variant_count; i++)
+        for (uint32_t j = 0; j < results->variants[i].series_count; j++) {
+            const struct storm_series *series = &results->variants[i].series[j];
+            size_t used = strlen(names), room = sizeof names - used;
+            if (strcmp(series->name, STORM_SERIES_FIRST) != 0 || is_listed(results, i, j))
+                continue;
+            found++;
+            if (room < 8) /* the list is cut already */
+                continue;
+            int length =
+                snprintf(names + used, room, "%s%s", used > 0 ? ", " : "", series->subject);
+            if (length >= (int)room - 4)
+                snprintf(names + used, room, "%s…", used > 0 ? ", " : "");
+        }
+    assert(found > 0);
+    snprintf(buffer, size, found == 1 ? "the only service is %s" : "its services are %s", names);
+}
+
 const char *curves_service(const struct storm_results *results, const char *wanted,
                            struct storm_error *error) {
     assert(results != NULL);
@@ -275,8 +311,8 @@ const char *curves_service(const struct storm_results *results, const char *want
         storm_fail(error, STORM_INVALID,
                    "the results hold no load over time, so there is nothing to draw");
     else if (wanted != NULL) {
-        storm_fail(error, STORM_INVALID, "no service '%.60s' in the results", wanted);
-        snprintf(error->suggestion, sizeof error->suggestion, "%.120s", best);
+        storm_fail(error, STORM_INVALID, "there is no service '%.60s' in the results", wanted);
+        list_services(results, error->suggestion, sizeof error->suggestion);
         best = NULL;
     }
     return best;

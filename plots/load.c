@@ -4,13 +4,16 @@
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <retrystorm/results.h>
 #include <retrystorm/units.h>
 
 #include "plots/curves.h"
+#include "plots/finding.h"
 #include "plots/load.h"
 #include "plots/scene.h"
 #include "plots/theme.h"
@@ -54,6 +57,17 @@ bool load_shows_span(const struct load *load, const struct storm_variant *varian
         if (strcmp(variant->spans[i].subject, load->service) == 0)
             return false;
     return true;
+}
+
+char *load_span_words(const struct load *load, const struct storm_span *span, char *buffer,
+                      size_t size) {
+    assert(load != NULL && span != NULL);
+    assert(buffer != NULL && size >= FINDING_TEXT_MAX);
+    if (strcmp(span->subject, load->service) == 0)
+        snprintf(buffer, size, "%.60s", span->label);
+    else
+        snprintf(buffer, size, "%.40s: %.48s", span->subject, span->label);
+    return buffer;
 }
 
 storm_time load_trouble_end(const struct load *load, const struct storm_variant *variant) {

@@ -4,6 +4,7 @@
 #define PLOTS_LOAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <retrystorm/results.h>
@@ -58,6 +59,11 @@ storm_time load_bin_start(const struct load *load, uint32_t bin);
    it has none. */
 bool load_shows_span(const struct load *load, const struct storm_variant *variant,
                      const struct storm_span *span);
+
+/* What a fault is, with the service where it is not the drawn one: "outage", "db: 3 × slower". The
+   buffer must hold FINDING_TEXT_MAX bytes; returned. */
+char *load_span_words(const struct load *load, const struct storm_span *span, char *buffer,
+                      size_t size);
 
 /* Do all variants have the capacity of the first? It is a mean over bins, so the last digits may
    differ. */

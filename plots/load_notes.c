@@ -127,13 +127,12 @@ static void name_bands(struct load_panel *panel) {
         bool is_named = !load_shows_span(panel->load, variant, span);
         for (uint32_t j = 0; j < i && !is_named; j++)
             is_named = load_shows_span(panel->load, variant, &variant->spans[j]) &&
-                       strcmp(variant->spans[j].label, span->label) == 0;
+                       strcmp(variant->spans[j].label, span->label) == 0 &&
+                       strcmp(variant->spans[j].subject, span->subject) == 0;
         if (is_named)
             continue;
         char words[FINDING_TEXT_MAX], label[TYPE_TEXT_MAX];
-        bool is_ours = strcmp(span->subject, panel->load->service) == 0;
-        snprintf(words, sizeof words, "%.48s%s%.40s", span->label, is_ours ? "" : " of ",
-                 is_ours ? "" : span->subject);
+        load_span_words(panel->load, span, words, sizeof words);
         type_fit(FONT_BAND, words, 220, label, sizeof label);
         double from = load_x(panel, span->from), to = load_x(panel, span->to);
         struct note note = {"band-label", FONT_BAND, ROLE_BAND_TEXT, label, ""};

@@ -31,6 +31,9 @@
 #define SUBTITLE_LINE 19.0
 #define FOOTER_LINE 50.0 /* from the page's end up */
 #define FOOTER_TEXT 26.0
+#define CHANGES_SHARE 0.4 /* of the footer's room, for what the command line changed */
+
+enum { OWN_WORDS_MAX = 200, CHANGES_MAX = 60 };
 
 /* Appends to a text; what does not fit is cut. */
 static void append(char *buffer, size_t size, const char *format, ...)
@@ -108,7 +111,7 @@ static double demand(const struct load *load) {
 /* "; outage from 60 s to 80 s" of the drawn faults; from the third on their number. */
 static void append_faults(const struct load *load, bool follows, char *buffer, size_t size) {
     const struct storm_variant *variant = &load->results->variants[0];
-    char from[WORDS_MAX], to[WORDS_MAX];
+    char words[FINDING_TEXT_MAX], from[WORDS_MAX], to[WORDS_MAX];
     uint32_t shown = 0;
     size_t start = strlen(buffer) + 1; /* after the blank */
     assert(start < size);
@@ -118,19 +121,37 @@ static void append_faults(const struct load *load, bool follows, char *buffer, s
             continue;
         if (shown++ >= 2)
             continue;
-        append(buffer, size, "%s%.60s from %s to %s",
+        append(buffer, size, "%s%s from %s to %s",
                shown == 2 ? ", "
                : follows  ? "; "
                           : " ",
-               span->label, words_duration(span->from, from, sizeof from),
+               load_span_words(load, span, words, sizeof words),
+               words_duration(span->from, from, sizeof from),
                span->to >= load->results->duration ? "the end"
                                                    : words_duration(span->to, to, sizeof to));
     }
-    if (shown > 0 && !follows && buffer[start] >= 'a' && buffer[start] <= 'z')
+    bool is_word = strchr(buffer + start - 1, ':') == NULL; /* a service keeps its small letter */
+    if (shown > 0 && !follows && is_word && buffer[start] >= 'a' && buffer[start] <= 'z')
         buffer[start] = (char)(buffer[start] - 'a' + 'A');
     if (shown > 2)
         append(buffer, size, ", and %" PRIu32 " more faults", shown - 2);
     append(buffer, size, "%s", shown > 0 || follows ? "." : "");
+}
+
+/* The scenario's own words, if they are not the page's title already. A setting changed on the
+   command line may make them wrong, so it is named with them. */
+static void introduce(const struct storm_results *results, const char *title, char *buffer,
+                      size_t size) {
+    const char *words = results->title != NULL ? results->title : "";
+    const char *changes = results->overrides != NULL ? results->overrides : "";
+    assert(title != NULL && size > OWN_WORDS_MAX);
+    bool is_new = strcmp(words, title) != 0 && strlen(words) <= OWN_WORDS_MAX;
+    snprintf(buffer, size, "%s", is_new ? words : "");
+    if (changes[0] == '\0')
+        return;
+    bool is_brief = strlen(changes) <= CHANGES_MAX;
+    append(buffer, size, "%s%s", buffer[0] == '\0' ? "With " : ", with ",
+           is_brief ? changes : "settings changed (see below)");
 }
 
 void load_subtitle(const struct load *load, const char *title, double page_width, char *buffer,
@@ -148,16 +169,17 @@ void load_subtitle(const struct load *load, const char *title, double page_width
     if (isfinite(rate))
         append(plain, sizeof plain, " Demand is %s/s", words_figure(rate, number, sizeof number));
     append_faults(load, isfinite(rate), plain, sizeof plain);
-    const char *scenario = load->results->title != NULL ? load->results->title : "";
-    bool is_new = scenario[0] != '\0' && strcmp(scenario, title) != 0;
+    char introduction[TYPE_TEXT_MAX];
+    introduce(load->results, title, introduction, sizeof introduction);
+    bool is_new = introduction[0] != '\0';
     double room = page_width - 2 * LAYOUT_MARGIN;
-    snprintf(buffer, size, "%.200s. %s", scenario, plain);
+    snprintf(buffer, size, "%s. %s", introduction, plain);
     assert(strlen(buffer) > 0);
-    if (is_new && strlen(scenario) <= 200 && type_width(FONT_SUBTITLE, buffer) <= room)
+    if (is_new && type_width(FONT_SUBTITLE, buffer) <= room)
         return;
     bool fits = type_width(FONT_SUBTITLE, plain) <= room;
-    if (is_new && fits && type_width(FONT_SUBTITLE, scenario) <= room)
-        snprintf(buffer, size, "%s\n%s", scenario, plain);
+    if (is_new && fits && type_width(FONT_SUBTITLE, introduction) <= room)
+        snprintf(buffer, size, "%s\n%s", introduction, plain);
     else
         snprintf(buffer, size, "%s", plain);
 }
@@ -331,6 +353,18 @@ static void append_settings(const struct load *load, double room, char *buffer, 
     }
 }
 
+/* What the command line changed comes first: without it the file does not give these results. */
+static void append_changes(const struct storm_results *results, double room, char *buffer,
+                           size_t size) {
+    char words[TYPE_TEXT_MAX], cut[TYPE_TEXT_MAX];
+    assert(room > 0);
+    if (results->overrides == NULL || results->overrides[0] == '\0')
+        return;
+    snprintf(words, sizeof words, "--set %.480s", results->overrides);
+    type_fit(FONT_FOOTER, words, CHANGES_SHARE * room, cut, sizeof cut);
+    append(buffer, size, " · %s", cut);
+}
+
 static void append_runs(const struct storm_results *results, char *buffer, size_t size) {
     uint32_t least = results->runs;
     char number[WORDS_MAX];
@@ -361,13 +395,14 @@ void load_draw_footer(struct load *load) {
                                                 .points = ends,
                                                 .point_count = 2,
                                                 .stroke = 1});
-    snprintf(left, sizeof left, "%.120s", results->file != NULL ? results->file : "scenario");
-    append_runs(results, left, sizeof left);
-    append(left, sizeof left, " · %s bins",
-           words_duration(results->bin_width, width, sizeof width));
     snprintf(right, sizeof right, "retrystorm " STORM_VERSION "%s%.10s",
              results->hash[0] != '\0' ? " · " : "", results->hash);
     double room = page - 2 * LAYOUT_MARGIN - type_width(FONT_FOOTER, right) - 24;
+    snprintf(left, sizeof left, "%.120s", results->file != NULL ? results->file : "scenario");
+    append_changes(results, room, left, sizeof left);
+    append_runs(results, left, sizeof left);
+    append(left, sizeof left, " · %s bins",
+           words_duration(results->bin_width, width, sizeof width));
     append_settings(load, room, left, sizeof left);
     type_fit(FONT_FOOTER, left, room, cut, sizeof cut);
     load_text(load, "footer", FONT_FOOTER, ROLE_INK3, SCENE_START, LAYOUT_MARGIN,

@@ -347,6 +347,51 @@ static void a_run_unlike_the_others_says_that_it_is_this_run(void **state) {
     sample_results_free(results);
 }
 
+/* The title of the scenario says 20 s, the command line 30 s. */
+static void what_the_command_line_changed_is_named_before_it_misleads(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct scene scene;
+    char many[] =
+        "faults.0.for=30s, policies.app.cap=30s, policies.app.base=1s, services.api.workers=9";
+    (void)state;
+    results->overrides = "faults.0.for=30s";
+    draw(results, &scene);
+    assert_non_null(strstr(find(&scene, "subtitle", 0)->text,
+                           "Three hundred clients reconnect at once, with faults.0.for=30s"));
+    assert_non_null(strstr(find(&scene, "footer", 0)->text,
+                           "reconnect-herd.yaml · --set faults.0.for=30s · 100 runs"));
+    scene_free(&scene);
+    results->overrides = many;
+    draw(results, &scene);
+    assert_non_null(strstr(find(&scene, "subtitle", 0)->text, "at once, with settings changed"));
+    assert_non_null(strstr(find(&scene, "footer", 0)->text, "--set faults.0.for=30s, policies"));
+    check_texts(&scene);
+    scene_free(&scene);
+    results->overrides = "seed=3";
+    results->variants[0].runs_done = 1; /* no finding: the scenario's words are the title */
+    memset(results->variants[0].verdicts, 0, sizeof results->variants[0].verdicts);
+    results->question = NULL;
+    draw(results, &scene);
+    assert_text(&scene, "title", 0, results->title);
+    assert_memory_equal(find(&scene, "subtitle", 0)->text, "With seed=3. Attempts", 21);
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void faults_of_other_services_say_whose_they_are(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct scene scene;
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        results->variants[i].spans[0] =
+            (struct storm_span){"3 × slower", "db", 60 * STORM_SECOND, 90 * STORM_SECOND};
+    draw(results, &scene);
+    assert_text(&scene, "band-label", 0, "db: 3 × slower");
+    assert_non_null(strstr(find(&scene, "subtitle", 0)->text, "; db: 3 × slower from 60"));
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
 static void odd_results_are_drawn_all_the_same(void **state) {
     struct storm_results *results = sample_results_usual();
     struct scene scene;
@@ -425,8 +470,12 @@ static void what_cannot_be_drawn_is_refused_with_a_reason(void **state) {
     (void)state;
     scene_init(&scene, false);
     assert_false(chart_load(results, &wanted, &scene, &error));
-    assert_string_equal(error.message, "no service 'db' in the results");
-    assert_string_equal(error.suggestion, "api");
+    assert_string_equal(error.message, "there is no service 'db' in the results");
+    assert_string_equal(error.suggestion, "the only service is api");
+    results->variants[3].series[0].subject = "web"; /* known in one variant only */
+    assert_false(chart_load(results, &wanted, &scene, &error));
+    assert_string_equal(error.suggestion, "its services are api, web");
+    results->variants[3].series[0].subject = "api";
     results->variant_count = 10;
     assert_false(chart_load(results, &plain, &scene, &error));
     assert_non_null(strstr(error.message, "at most 9 variants"));
@@ -462,6 +511,8 @@ int main(void) {
         cmocka_unit_test(a_peak_has_its_place_from_the_bins_and_its_value_from_the_metric),
         cmocka_unit_test(the_drawn_run_does_not_change_the_claims),
         cmocka_unit_test(a_run_unlike_the_others_says_that_it_is_this_run),
+        cmocka_unit_test(what_the_command_line_changed_is_named_before_it_misleads),
+        cmocka_unit_test(faults_of_other_services_say_whose_they_are),
         cmocka_unit_test(odd_results_are_drawn_all_the_same),
         cmocka_unit_test(long_and_hostile_words_stay_on_the_page),
         cmocka_unit_test(what_cannot_be_drawn_is_refused_with_a_reason),
