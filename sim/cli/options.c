@@ -329,7 +329,7 @@ void options_print_help(const struct cli_command *command, FILE *out) {
         }
         fprintf(out, "  %s%-20s %s\n", letter, form, option->help);
     }
-    fputs("\nExit codes: 0 yes, 1 no, 2 usage, 3 invalid input, 4 I/O or memory, 70 a bug, 130 "
+    fputs("\nExit codes: 0 done, 2 usage, 3 invalid input, 4 I/O or memory, 70 a bug, 130 "
           "interrupted.\n",
           out);
 }

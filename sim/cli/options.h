@@ -12,10 +12,9 @@
 #include <retrystorm/error.h>
 #include <retrystorm/load.h>
 
-/* Exit codes: 0 yes, 1 no, from 2 on: could not answer. */
+/* Exit codes: 0 done; from 2 on: could not answer. 1 is kept for "no", the answer of commands that judge. */
 enum cli_exit {
     CLI_YES = 0,
-    CLI_NO = 1,
     CLI_USAGE = 2,
     CLI_INVALID = 3,
     CLI_IO = 4,
