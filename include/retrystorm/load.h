@@ -21,13 +21,16 @@ struct storm_override {
     const char *path, *value;
 };
 
-/* Reads a whole file ("-": standard input) and parses it. Returns NULL after filling `errors`.
-   The caller frees. */
-struct storm_document *storm_document_read(const char *file, struct storm_errors *errors);
+/* Reads the text of a file ("-": standard input) to its end or just beyond STORM_FILE_MAX. Returns
+   NULL after filling `errors`. The caller frees, after the last excerpt of it was printed. */
+char *storm_text_read(const char *file, size_t *length, struct storm_errors *errors);
 
-/* The same from memory; `name` is used in messages. The text is copied. */
-struct storm_document *storm_document_parse(const char *name, const char *text, size_t length,
+/* Parses a text, which is copied. Returns NULL after filling `errors`. The caller frees. */
+struct storm_document *storm_document_parse(const char *text, size_t length,
                                             struct storm_errors *errors);
+
+/* Both in one, for those who print no excerpts. */
+struct storm_document *storm_document_read(const char *file, struct storm_errors *errors);
 
 void storm_document_free(struct storm_document *document);
 
@@ -51,13 +54,12 @@ size_t storm_document_settings(struct storm_document *document,
                                const struct storm_setting **settings);
 
 /* Writes the errors for people: file:line:col, the line, a caret under the place, a suggestion;
-   ends with the count. `document` may be NULL when parsing failed (`text` is then used for the
-   excerpts when not NULL). Returns a malloc'ed string, or NULL without memory. */
+   ends with the count. `name` is the file's; `text` is what was parsed, valid or not, or NULL for no
+   excerpts. Returns a malloc'ed string, or NULL without memory. */
 char *storm_errors_print(const struct storm_errors *errors, const char *name, const char *text,
                          size_t length);
 
-/* The document's file name and text, for storm_errors_print. */
-const char *storm_document_name(const struct storm_document *document);
+/* The document's text, for those who have it no more. */
 const char *storm_document_text(const struct storm_document *document, size_t *length);
 
 #endif

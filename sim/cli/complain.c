@@ -41,10 +41,9 @@ enum cli_exit complain(const struct storm_error *error) {
     return exit_code(error->status);
 }
 
-enum cli_exit complain_about(const char *file, const struct storm_document *document,
+enum cli_exit complain_about(const char *file, const char *text, size_t length,
                              const struct storm_errors *errors) {
-    size_t length = 0;
-    const char *text = document != NULL ? storm_document_text(document, &length) : NULL;
+    file = strcmp(file, "-") == 0 ? "<stdin>" : file;
     char *printed = storm_errors_print(errors, file, text, length);
     assert(errors->count > 0);
     fputs(printed != NULL ? printed : "retrystorm: the scenario is not valid\n", stderr);

@@ -3,17 +3,18 @@
 #ifndef CLI_COMPLAIN_H
 #define CLI_COMPLAIN_H
 
+#include <stddef.h>
+
 #include <retrystorm/error.h>
-#include <retrystorm/load.h>
 
 #include "cli/options.h"
 
 /* Prints one error, with its suggestion. Returns its exit code. */
 enum cli_exit complain(const struct storm_error *error);
 
-/* Prints all errors of a scenario file with excerpts. `document` may be NULL. Returns the exit
+/* Prints all errors of a scenario file with excerpts of its text (NULL: none). Returns the exit
    code. */
-enum cli_exit complain_about(const char *file, const struct storm_document *document,
+enum cli_exit complain_about(const char *file, const char *text, size_t length,
                              const struct storm_errors *errors);
 
 #endif

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <retrystorm/load.h>
@@ -276,28 +277,43 @@ static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {
     return CLI_YES;
 }
 
-enum cli_exit experiment_do(const struct cli_options *options, experiment_choose *choose) {
+/* What experiment_do does with the scenario's text. */
+static enum cli_exit experiment_of(struct bench *bench, const char *text, size_t length,
+                                   experiment_choose *choose) {
+    const struct cli_options *options = bench->options;
     struct storm_errors errors = {0};
     struct storm_error error = {0};
-    struct bench bench = {.options = options};
     struct arena arena;
     enum cli_exit code;
-    name_files(&bench);
-    join_overrides(&bench);
-    bench.document = storm_document_read(options->operand, &errors);
-    if (bench.document == NULL) {
-        return complain_about(options->operand, NULL, &errors);
+    bench->document = storm_document_parse(text, length, &errors);
+    if (bench->document == NULL) {
+        return complain_about(options->operand, text, length, &errors);
     }
     arena_init(&arena, (size_t)-1);
-    if (!choose(bench.document, options, &bench.experiment, &error)) {
+    if (!choose(bench->document, options, &bench->experiment, &error)) {
         code = complain(&error);
-    } else if (!decode_columns(&bench, &errors)) {
-        code = complain_about(options->operand, bench.document, &errors);
+    } else if (!decode_columns(bench, &errors)) {
+        code = complain_about(options->operand, text, length, &errors);
     } else {
-        code = run_and_write(&bench, &arena);
+        code = run_and_write(bench, &arena);
     }
-    discard_letters(&bench);
+    discard_letters(bench);
     arena_free(&arena);
-    storm_document_free(bench.document);
+    storm_document_free(bench->document);
+    return code;
+}
+
+enum cli_exit experiment_do(const struct cli_options *options, experiment_choose *choose) {
+    struct storm_errors errors = {0};
+    struct bench bench = {.options = options};
+    size_t length;
+    name_files(&bench);
+    join_overrides(&bench);
+    char *text = storm_text_read(options->operand, &length, &errors);
+    if (text == NULL) {
+        return complain_about(options->operand, NULL, 0, &errors);
+    }
+    enum cli_exit code = experiment_of(&bench, text, length, choose);
+    free(text);
     return code;
 }

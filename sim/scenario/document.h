@@ -10,8 +10,7 @@
 
 struct storm_document {
     struct arena arena; /* holds all below, and every scenario decoded from it */
-    const char *name;
-    const char *text; /* without a byte order mark */
+    const char *text;   /* without a byte order mark */
     size_t length;
     const struct node *root; /* a map */
 };

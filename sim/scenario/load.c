@@ -44,23 +44,22 @@ static bool stream_read(FILE *in, char **text, size_t *length, struct storm_erro
     return true;
 }
 
-struct storm_document *storm_document_read(const char *file, struct storm_errors *errors) {
-    struct storm_document *document = NULL;
+char *storm_text_read(const char *file, size_t *length, struct storm_errors *errors) {
     bool is_stdin = strcmp(file, "-") == 0;
     char *text = NULL;
-    size_t length;
-    assert(errors != NULL);
+    assert(length != NULL && errors != NULL);
     FILE *in = is_stdin ? stdin : fopen(file, "rb");
     if (in == NULL) {
         io_fail(errors, strerror(errno));
         return NULL;
     }
-    if (stream_read(in, &text, &length, errors))
-        document = storm_document_parse(is_stdin ? "<stdin>" : file, text, length, errors);
-    free(text);
+    if (!stream_read(in, &text, length, errors)) {
+        free(text);
+        text = NULL;
+    }
     if (!is_stdin)
         fclose(in);
-    return document;
+    return text;
 }
 
 /* ---- parsing --------------------------------------------------------------------------------- */
@@ -68,15 +67,14 @@ struct storm_document *storm_document_read(const char *file, struct storm_errors
 static const struct storm_scenario *document_decode(struct storm_document *document,
                                                     const struct node *root, struct blames *blames);
 
-/* Copies name and text into the document and builds its tree. */
-static void document_fill(struct storm_document *document, const char *name, const char *text,
-                          size_t length, struct blames *blames) {
+/* Copies the text into the document and builds its tree. */
+static void document_fill(struct storm_document *document, const char *text, size_t length,
+                          struct blames *blames) {
     size_t skipped = tree_bom_length(text, length);
-    document->name = arena_copy_string(&document->arena, name, strlen(name));
     document->length = length - skipped;
     document->text =
         arena_copy_string(&document->arena, length > 0 ? text + skipped : "", document->length);
-    if (document->name == NULL || document->text == NULL) {
+    if (document->text == NULL) {
         blame_memory(blames);
         return;
     }
@@ -94,9 +92,9 @@ static void document_fill(struct storm_document *document, const char *name, con
         document_decode(document, root, blames);
 }
 
-struct storm_document *storm_document_parse(const char *name, const char *text, size_t length,
+struct storm_document *storm_document_parse(const char *text, size_t length,
                                             struct storm_errors *errors) {
-    assert(name != NULL && errors != NULL);
+    assert(errors != NULL);
     assert(text != NULL || length == 0);
     struct blames blames = {.total = 0};
     if (length > STORM_FILE_MAX) {
@@ -111,7 +109,7 @@ struct storm_document *storm_document_parse(const char *name, const char *text, 
         return NULL;
     }
     arena_init(&document->arena, MEMORY_MAX);
-    document_fill(document, name, text, length, &blames);
+    document_fill(document, text, length, &blames);
     if (blames.total == 0)
         return document;
     blame_merge(&blames, errors);
@@ -119,16 +117,21 @@ struct storm_document *storm_document_parse(const char *name, const char *text, 
     return NULL;
 }
 
+struct storm_document *storm_document_read(const char *file, struct storm_errors *errors) {
+    size_t length;
+    char *text = storm_text_read(file, &length, errors);
+    if (text == NULL)
+        return NULL;
+    struct storm_document *document = storm_document_parse(text, length, errors);
+    free(text);
+    return document;
+}
+
 void storm_document_free(struct storm_document *document) {
     if (document == NULL)
         return;
     arena_free(&document->arena);
     free(document);
-}
-
-const char *storm_document_name(const struct storm_document *document) {
-    assert(document != NULL);
-    return document->name;
 }
 
 const char *storm_document_text(const struct storm_document *document, size_t *length) {

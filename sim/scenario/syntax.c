@@ -36,16 +36,16 @@ static const char *hint_of(const char *problem) {
 }
 
 /* True when a bracket or quote is still open where the text ends. libyaml points there; people
-   look where it was opened. */
-static bool is_unclosed(const yaml_parser_t *parser, const char *text, size_t length) {
-    int line, column;
+   look where it was opened. `last` becomes the text's last character that is no blank. */
+static bool is_unclosed(const yaml_parser_t *parser, const char *text, size_t length,
+                        struct place *last) {
     if (parser->error == YAML_READER_ERROR || parser->context == NULL ||
         (strstr(parser->context, "flow") == NULL && strstr(parser->context, "quoted") == NULL))
         return false;
     while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL)
         length--;
-    lines_locate(text, length, length, &line, &column);
-    return parser->problem_mark.line + 1 > (size_t)line;
+    lines_locate(text, length, length > 0 ? length - 1 : 0, &last->line, &last->column);
+    return parser->problem_mark.line + 1 > (size_t)last->line;
 }
 
 void syntax_blame(struct blames *errors, const yaml_parser_t *parser, const char *text,
@@ -58,11 +58,18 @@ void syntax_blame(struct blames *errors, const yaml_parser_t *parser, const char
     const char *problem = parser->problem != NULL ? parser->problem : "cannot be read";
     const char *hint = hint_of(problem);
     yaml_mark_t mark = parser->problem_mark;
-    if (is_unclosed(parser, text, length)) {
+    struct place last = {.width = 1, .origin = origin};
+    bool unclosed = is_unclosed(parser, text, length, &last);
+    bool opened = unclosed && parser->context_mark.line < (size_t)last.line;
+    if (opened) {
         hint = "it begins here and is still open at the end";
         mark = parser->context_mark;
     }
     struct place place = syntax_place(mark, mark, origin);
+    if (unclosed && !opened) {
+        hint = "a bracket is still open at the end";
+        place = origin == NULL ? last : place;
+    }
     if (parser->error == YAML_READER_ERROR && origin == NULL)
         lines_locate(text, length, parser->problem_offset, &place.line, &place.column);
     if (parser->context != NULL)

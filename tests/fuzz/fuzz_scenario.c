@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *copy;
     size_t set_count = override_take(end == NULL ? data : end + 1, rest, &copy, &set) ? 1 : 0;
     struct storm_errors errors = {.count = 0};
-    struct storm_document *document = storm_document_parse("fuzz.yaml", text, length, &errors);
+    struct storm_document *document = storm_document_parse(text, length, &errors);
     assert((document == NULL) == (errors.count > 0));
     errors_check(&errors, text, length);
     size_t variants = document == NULL ? 0 : storm_document_variant_count(document);

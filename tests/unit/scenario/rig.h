@@ -20,7 +20,7 @@
 /* A document that must parse. */
 static inline struct storm_document *rig_parse(const char *text) {
     struct storm_errors errors = {.count = 0};
-    struct storm_document *document = storm_document_parse("t.yaml", text, strlen(text), &errors);
+    struct storm_document *document = storm_document_parse(text, strlen(text), &errors);
     if (document == NULL)
         fail_msg("%d:%d: %s: %s", errors.list[0].line, errors.list[0].column, errors.list[0].path,
                  errors.list[0].message);

@@ -61,7 +61,7 @@ static char *messages_of(const char *name, const char *text, size_t length) {
     struct storm_errors errors = {.count = 0};
     struct request request;
     request_read(&request, text);
-    struct storm_document *document = storm_document_parse(name, text, length, &errors);
+    struct storm_document *document = storm_document_parse(text, length, &errors);
     size_t variants = document == NULL ? 0 : storm_document_variant_count(document);
     if (document != NULL)
         storm_document_decode(document, request.variant, request.sets, request.set_count, &errors);

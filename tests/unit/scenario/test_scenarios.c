@@ -169,7 +169,7 @@ static void check_damage(const char *path) {
         assert_non_null(copy);
         memcpy(copy, text, length);
         size_t left = damage(copy, length, &chance);
-        struct storm_document *d = storm_document_parse("t", copy, left, &errors);
+        struct storm_document *d = storm_document_parse(copy, left, &errors);
         for (size_t k = 0; d != NULL && k < storm_document_variant_count(d); k++)
             storm_document_decode(d, storm_document_variant_name(d, k), NULL, 0, &errors);
         char *printed = storm_errors_print(&errors, "t", copy, left);
