@@ -115,10 +115,10 @@ static double axis_room(const struct load *load) {
     char label[WORDS_MAX];
     assert(load->left.intervals > 0);
     for (int i = 0; i <= load->left.intervals; i++) {
-        words_number(i * load->left.step, load->left.decimals, label, sizeof label);
+        ticks_label(&load->left, i, label, sizeof label);
         double unit = i == load->left.intervals ? type_width(FONT_TICK, "/s") : 0;
         widest = fmax(widest, type_width(FONT_TICK, label) + unit);
-        words_number(i * load->right.step, 0, label, sizeof label);
+        ticks_label(&load->right, i, label, sizeof label);
         widest = fmax(widest, type_width(FONT_TICK, label));
     }
     return widest + 11 + 24;

@@ -1,7 +1,7 @@
 /* load_notes.c: the labels in one panel of "load over time". */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A label that finds no free place near what it speaks of is left out, never laid over another
-   one. */
+/* A label stands near what it speaks of, off the data where that is possible; without any free place
+   it is left out, never laid over another one. */
 
 #include <assert.h>
 #include <inttypes.h>
@@ -31,6 +31,8 @@
 #define REACH 40.0
 #define LINE_DROP 15.0
 #define HALO 4.0
+/* The busiest second and the tallest bin may differ by this share and bear one name. */
+#define PEAK_SLACK 0.05
 
 /* A label of one or two lines. */
 struct note {
@@ -61,14 +63,14 @@ static struct scene_box note_box(const struct note *note, enum scene_anchor anch
     return (struct scene_box){fmin(box.x0, lower.x0), box.y0, fmax(box.x1, lower.x1), lower.y1};
 }
 
-/* What a label stands on: the background, or a band when it lies wholly within one. A label half on
-   a band gets no halo, which would show at its edge, unless data are under it. */
-static double halo_of(const struct load_panel *panel, const struct scene_box *box, bool over_data,
+/* What the halo of a label off the data covers: the background, or a band when it lies wholly within
+   one. A label half on a band gets no halo, which would show at its edge. */
+static double halo_of(const struct load_panel *panel, const struct scene_box *box,
                       enum theme_role *ground) {
     const struct storm_variant *variant = panel->variant;
     assert(ground != NULL);
     *ground = ROLE_BACKGROUND;
-    for (uint32_t i = 0; i < variant->span_count && !over_data; i++) {
+    for (uint32_t i = 0; i < variant->span_count; i++) {
         const struct storm_span *span = &variant->spans[i];
         if (!load_shows_span(panel->load, variant, span))
             continue;
@@ -83,8 +85,24 @@ static double halo_of(const struct load_panel *panel, const struct scene_box *bo
     return HALO;
 }
 
+/* Under a label on the data: a halo would fray on their strong colours. */
+static void draw_plate(const struct load_panel *panel, const struct note *note,
+                       const struct scene_box *box) {
+    bool is_band = note->role == ROLE_BAND_TEXT;
+    assert(box->x1 > box->x0 && box->y1 > box->y0);
+    scene_add(panel->load->scene,
+              &(struct scene_mark){.kind = SCENE_RECT,
+                                   .part = "plate",
+                                   .role = is_band ? ROLE_BAND : ROLE_BACKGROUND,
+                                   .x = box->x0 - 3,
+                                   .y = box->y0 - 1,
+                                   .width = box->x1 - box->x0 + 6,
+                                   .height = box->y1 - box->y0 + 2,
+                                   .radius = 3});
+}
+
 static void draw_note(struct load_panel *panel, const struct note *note, enum scene_anchor anchor,
-                      double x, double y, const struct scene_box *box, bool over_data) {
+                      double x, double y, const struct scene_box *box) {
     assert(box->x1 >= box->x0);
     struct scene_mark mark = {.kind = SCENE_TEXT,
                               .part = note->part,
@@ -94,7 +112,10 @@ static void draw_note(struct load_panel *panel, const struct note *note, enum sc
                               .x = x,
                               .y = y,
                               .text = note->head};
-    mark.halo = halo_of(panel, box, over_data, &mark.halo_role);
+    if (place_is_on_data(&panel->place, box))
+        draw_plate(panel, note, box);
+    else
+        mark.halo = halo_of(panel, box, &mark.halo_role);
     scene_add(panel->load->scene, &mark);
     mark.part = "note-body";
     mark.role = ROLE_INK2;
@@ -108,13 +129,27 @@ static void draw_note(struct load_panel *panel, const struct note *note, enum sc
 /* Puts the note where its first baseline is at y or at most `reach` px from there. False: no
    free place. */
 static bool put_note(struct load_panel *panel, const struct note *note, enum scene_anchor anchor,
-                     double x, double y, double reach, bool over_data) {
+                     double x, double y, double reach, enum place_ground ground) {
     struct scene_box wish = note_box(note, anchor, x, y), box = wish;
     assert(reach >= 0);
-    if (!place_slide(&panel->place, &box, reach, over_data))
+    if (!place_slide(&panel->place, &box, reach, ground))
         return false;
-    draw_note(panel, note, anchor, x, y + box.y0 - wish.y0, &box, over_data);
+    draw_note(panel, note, anchor, x, y + box.y0 - wish.y0, &box);
     return true;
+}
+
+/* The last resort for a note that must be said: the free place nearest to (x, y), off the data where
+   one is not too far, else across them. */
+static void put_somewhere(struct load_panel *panel, const struct note *note,
+                          enum scene_anchor anchor, double x, double y) {
+    struct scene_box wish = note_box(note, anchor, x, y), box = wish;
+    assert(note->head[0] != '\0');
+    bool is_found = place_seek(&panel->place, &box, PLACE_OFF_DATA) &&
+                    fabs(box.x0 - wish.x0) + fabs(box.y0 - wish.y0) <= 2 * REACH;
+    if (!is_found)
+        box = wish;
+    if (is_found || place_seek(&panel->place, &box, PLACE_BETWEEN_TOPS))
+        draw_note(panel, note, anchor, x + box.x0 - wish.x0, y + box.y0 - wish.y0, &box);
 }
 
 /* The word at the top of a fault's band: inside where it fits, else beside it. Equal faults are
@@ -138,15 +173,18 @@ static void name_bands(struct load_panel *panel) {
         struct note note = {"band-label", FONT_BAND, ROLE_BAND_TEXT, label, ""};
         double y = panel->plot.y0 + LINE_DROP;
         bool fits = type_width(FONT_BAND, label) + 8 <= to - from;
-        bool is_in =
-            fits && (put_note(panel, &note, SCENE_MIDDLE, (from + to) / 2, y, 0, false) ||
-                     put_note(panel, &note, SCENE_END, to - 4, y, 0, false) ||
-                     put_note(panel, &note, SCENE_START, from + 4, y, 0, false) ||
-                     put_note(panel, &note, SCENE_MIDDLE, (from + to) / 2, y, REACH, false));
-        if (!is_in && !put_note(panel, &note, SCENE_START, to + 5, y, REACH, false) &&
-            !put_note(panel, &note, SCENE_END, from - 5, y, REACH, false) &&
-            !(fits && put_note(panel, &note, SCENE_MIDDLE, (from + to) / 2, y, REACH, true)))
-            put_note(panel, &note, SCENE_START, to + 5, y, REACH, true);
+        double middle = (from + to) / 2;
+        bool is_put =
+            (fits && (put_note(panel, &note, SCENE_MIDDLE, middle, y, 0, PLACE_OFF_DATA) ||
+                      put_note(panel, &note, SCENE_END, to - 4, y, 0, PLACE_OFF_DATA) ||
+                      put_note(panel, &note, SCENE_START, from + 4, y, 0, PLACE_OFF_DATA) ||
+                      put_note(panel, &note, SCENE_MIDDLE, middle, y, REACH, PLACE_OFF_DATA))) ||
+            put_note(panel, &note, SCENE_START, to + 5, y, REACH, PLACE_OFF_DATA) ||
+            put_note(panel, &note, SCENE_END, from - 5, y, REACH, PLACE_OFF_DATA) ||
+            (fits && put_note(panel, &note, SCENE_MIDDLE, middle, y, REACH, PLACE_ON_DATA)) ||
+            put_note(panel, &note, SCENE_START, to + 8, y, REACH, PLACE_ON_DATA);
+        if (!is_put)
+            put_somewhere(panel, &note, SCENE_START, to + 8, y);
     }
 }
 
@@ -166,13 +204,13 @@ static void name_capacity(struct load_panel *panel) {
     double after = load_x(panel, load_trouble_end(load, panel->variant)) + 8;
     double right = panel->plot.x1 - 10;
     for (int i = 0; i < 3; i++) {
-        bool over_data = i == 2;
+        enum place_ground ground = i == 2 ? PLACE_ON_DATA : PLACE_OFF_DATA;
         snprintf(label, sizeof label, "%s%s/s", i == 1 ? "" : "capacity ", number);
         struct note note = {"capacity-label", FONT_TICK, ROLE_INK, label, ""};
-        if (put_note(panel, &note, SCENE_START, left, y - 7, 0, over_data) ||
-            put_note(panel, &note, SCENE_START, after, y - 7, 0, over_data) ||
-            put_note(panel, &note, SCENE_END, right, y - 7, 0, over_data) ||
-            put_note(panel, &note, SCENE_START, left, y + 16, 0, over_data))
+        if (put_note(panel, &note, SCENE_START, left, y - 7, 0, ground) ||
+            put_note(panel, &note, SCENE_START, after, y - 7, 0, ground) ||
+            put_note(panel, &note, SCENE_END, right, y - 7, 0, ground) ||
+            put_note(panel, &note, SCENE_START, left, y + 16, 0, ground))
             return;
     }
 }
@@ -196,15 +234,15 @@ static void name_dead_end(struct load_panel *panel) {
     double x = panel->plot.x1 - 10, y = load_right_y(panel, dead);
     /* Near the end with words, then without ("9,106"), then further off, then on the data. */
     for (int i = 0; i < 4; i++) {
-        bool over_data = i == 3;
+        enum place_ground ground = i == 3 ? PLACE_ON_DATA : PLACE_OFF_DATA;
         double reach = i < 2 ? 24 : 2 * REACH;
-        note.head = i == 1 ? number : label;
-        if (put_note(panel, &note, SCENE_END, x, y - 10, reach, over_data) ||
-            put_note(panel, &note, SCENE_END, x, y + 18, reach, over_data) ||
-            (i >= 2 && put_note(panel, &note, SCENE_END, x - 40, y - 4, reach, over_data)) ||
-            dead <= 0)
+        note.head = i == 1 && dead > 0 ? number : label;
+        if (put_note(panel, &note, SCENE_END, x, y - 10, reach, ground) ||
+            put_note(panel, &note, SCENE_END, x, y + 18, reach, ground) ||
+            (i >= 2 && put_note(panel, &note, SCENE_END, x - 40, y - 4, reach, ground)))
             return;
     }
+    put_somewhere(panel, &note, SCENE_END, x, y - 10);
 }
 
 /* "4.9 × capacity", where that is known and the load goes beyond it. */
@@ -222,33 +260,57 @@ static void compare_peak(const struct load_panel *panel, bool is_brief, char *bo
         snprintf(body, size, "off the scale");
 }
 
+/* Beside the peak or over it. */
+static bool put_peak(struct load_panel *panel, const struct note *note, enum place_ground ground) {
+    const struct load *load = panel->load;
+    uint32_t bin = panel->curves->peak_bin;
+    double left = load_x(panel, load_bin_start(load, bin));
+    double right = load_x(panel, load_bin_start(load, bin + 1));
+    double y = load_y(panel, panel->curves->total[bin]) + 9;
+    double half = fmax(type_width(FONT_HEAD, note->head), type_width(FONT_BODY, note->body)) / 2;
+    double least = panel->plot.x0 + half + 1, most = panel->plot.x1 - half - 1;
+    assert(left < right);
+    return put_note(panel, note, SCENE_END, left - 7, y, REACH, ground) ||
+           put_note(panel, note, SCENE_START, right + 7, y, REACH, ground) ||
+           put_note(panel, note, SCENE_MIDDLE, fmin(fmax((left + right) / 2, least), most), y - 28,
+                    REACH, ground);
+}
+
+/* "peak 500/s", or "busiest second 500/s" where bins are so short or so long that the tallest one
+   shows another number. */
+static void say_peak(const struct curves *curves, char *buffer, size_t size) {
+    double tallest = curves->total[curves->peak_bin];
+    char number[WORDS_MAX];
+    assert(size > 0);
+    bool is_alike = fabs(curves->peak - tallest) <= PEAK_SLACK * tallest;
+    snprintf(buffer, size, "%s %s/s", is_alike ? "peak" : "busiest second",
+             words_figure(curves->peak, number, sizeof number));
+}
+
 static void name_peak(struct load_panel *panel) {
     const struct curves *curves = panel->curves;
-    const struct load *load = panel->load;
+    uint32_t bins = panel->load->results->bin_count;
     double tallest = curves->total[curves->peak_bin], sum = 0;
-    char number[WORDS_MAX], head[FINDING_TEXT_MAX], body[FINDING_TEXT_MAX];
-    for (uint32_t bin = 0; bin < load->results->bin_count; bin++)
+    char head[FINDING_TEXT_MAX], body[FINDING_TEXT_MAX], line[2 * FINDING_TEXT_MAX + 2];
+    for (uint32_t bin = 0; bin < bins; bin++)
         sum += curves->total[bin];
-    if (tallest * load->results->bin_count < 1.5 * sum || tallest <= 0)
+    if (tallest * bins < 1.5 * sum || tallest <= 0)
         return; /* a level load has no peak worth a word */
-    snprintf(head, sizeof head, "peak %s/s", words_figure(curves->peak, number, sizeof number));
+    say_peak(curves, head, sizeof head);
     struct note note = {"peak", FONT_HEAD, ROLE_RETRY_TEXT, head, body};
     if (curves->first[curves->peak_bin] == tallest)
         note.role = ROLE_INK2; /* no retry is to blame */
-    double y = load_y(panel, tallest) + 9;
-    double left = load_x(panel, load_bin_start(load, curves->peak_bin)) - 7;
-    double right = load_x(panel, load_bin_start(load, curves->peak_bin + 1)) + 7;
-    assert(left < right);
-    for (int i = 0; i < 3; i++) {
-        compare_peak(panel, i > 0, body, sizeof body);
-        double half = fmax(type_width(FONT_HEAD, head), type_width(FONT_BODY, body)) / 2 + 1;
-        double middle =
-            fmin(fmax((left + right) / 2, panel->plot.x0 + half), panel->plot.x1 - half);
-        if (put_note(panel, &note, SCENE_END, left, y, REACH, i == 2) ||
-            put_note(panel, &note, SCENE_START, right, y, REACH, i == 2) ||
-            put_note(panel, &note, SCENE_MIDDLE, middle, y - 28, REACH, i == 2))
-            return;
-    }
+    compare_peak(panel, false, body, sizeof body);
+    bool is_put = put_peak(panel, &note, PLACE_OFF_DATA);
+    compare_peak(panel, true, body, sizeof body);
+    if (is_put || put_peak(panel, &note, PLACE_OFF_DATA))
+        return;
+    snprintf(line, sizeof line, "%s%s%s", head, body[0] != '\0' ? ", " : "", body);
+    struct note flat = {note.part, note.font, note.role, line, ""};
+    if (!put_peak(panel, &flat, PLACE_OFF_DATA) && !put_peak(panel, &note, PLACE_ON_DATA))
+        put_somewhere(panel, &note, SCENE_END,
+                      load_x(panel, load_bin_start(panel->load, curves->peak_bin)) - 8,
+                      load_y(panel, tallest) + LINE_DROP);
 }
 
 /* How many runs ended as the ghost did, which is the other way than the run that is drawn. */
@@ -275,10 +337,13 @@ static void name_ghost(struct load_panel *panel) {
             low = fmax(low, y);
         }
     }
-    for (int over_data = 0; over_data <= 1; over_data++)
-        if (put_note(panel, &note, SCENE_END, right, high - 9, REACH, over_data) ||
-            put_note(panel, &note, SCENE_END, right, low + 17, REACH, over_data))
+    for (int i = 0; i <= 1; i++) {
+        enum place_ground ground = i == 1 ? PLACE_ON_DATA : PLACE_OFF_DATA;
+        if (put_note(panel, &note, SCENE_END, right, high - 9, REACH, ground) ||
+            put_note(panel, &note, SCENE_END, right, low + 17, REACH, ground))
             return;
+    }
+    put_somewhere(panel, &note, SCENE_END, right, high - 9);
 }
 
 /* The drawn run's time to recover in seconds; NaN when it does not come back, or after no fault that
@@ -330,9 +395,9 @@ static bool put_flag(struct load_panel *panel, const struct note *note, enum sce
         bool is_clear = true; /* lines of data may cross it, labels may not */
         for (uint32_t i = 0; i < panel->place.box_count; i++)
             is_clear = is_clear && !scene_boxes_overlap(&line, &panel->place.boxes[i]);
-        if (!is_clear || !place_is_free(&panel->place, &box, false))
+        if (!is_clear || !place_is_free(&panel->place, &box, PLACE_OFF_DATA))
             continue;
-        draw_note(panel, note, anchor, text_x, y, &box, false);
+        draw_note(panel, note, anchor, text_x, y, &box);
         top->y = box.y0;
         return true;
     }
@@ -402,9 +467,11 @@ static void explain_stuck(struct load_panel *panel) {
             if (at >= x - 8 && at <= x + width)
                 high = fmin(high, load_y(panel, panel->curves->total[bin]));
         }
-        if (put_note(panel, &note, SCENE_START, x, high - 8 - LINE_DROP, REACH, false))
+        if (put_note(panel, &note, SCENE_START, x, high - 8 - LINE_DROP, REACH, PLACE_OFF_DATA))
             return;
     }
+    double middle = (panel->plot.y0 + panel->plot.y1) / 2;
+    put_somewhere(panel, &note, SCENE_START, end + 8 + fmax(room, 0) / 2, middle);
 }
 
 void load_draw_notes(struct load_panel *panel) {

@@ -327,17 +327,36 @@ static void append_piece(double room, const char *piece, char *buffer, size_t si
         buffer[used] = '\0';
 }
 
-/* What cannot be read off the axes and is the same in all panels. */
+/* True when the delay of some policy in some variant grows as one of these words says, so that it
+   makes no use of what else is set. */
+static bool grows_as(const struct storm_results *results, const char *const *words, size_t count) {
+    assert(words != NULL && count > 0);
+    for (uint32_t i = 0; i < results->variant_count; i++)
+        for (uint32_t j = 0; j < results->variants[i].setting_count; j++) {
+            const struct storm_setting *setting = &results->variants[i].settings[j];
+            for (size_t k = 0; k < count && ends_with(setting->path, "growth"); k++)
+                if (strcmp(setting->value, words[k]) == 0)
+                    return true;
+        }
+    return false;
+}
+
+/* What cannot be read off the axes and is the same in all panels. Settings that a delay does not
+   use are left out: a base where some delay has none, a cap where some delay never grows. */
 static void append_settings(const struct load *load, double room, char *buffer, size_t size) {
+    static const char *const level[] = {"none", "table", "constant"};
     static const struct {
         const char *end, *word;
-    } rows[] = {{"attempts", "attempts"},
-                {"base", "base"},
-                {"cap", "cap"},
-                {"timeout", "timeout"},
-                {"queue.limit", "queue"}};
+        size_t unused; /* so many of the words above make it useless */
+    } rows[] = {{"attempts", "attempts", 0},
+                {"base", "base", 2},
+                {"cap", "cap", 3},
+                {"timeout", "timeout", 0},
+                {"queue.limit", "queue", 0}};
     char own[FINDING_TEXT_MAX], words[WORDS_MAX], piece[FINDING_TEXT_MAX];
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].unused > 0 && grows_as(load->results, level, rows[i].unused))
+            continue;
         snprintf(own, sizeof own, "services.%.60s.%s", load->service, rows[i].end);
         const char *value = common_setting(load->results, own);
         if (value == NULL)

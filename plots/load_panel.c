@@ -25,6 +25,8 @@
 
 /* A cell of the strip is at least this wide, so that single ones can be seen. */
 #define CELL_LEAST 4.0
+/* What stays free between the last two labels of the time axis. */
+#define TICK_AIR 12.0
 
 static double bin_x(const struct load_panel *panel, uint32_t bin) {
     assert(panel != NULL);
@@ -61,7 +63,7 @@ static double grid_y(const struct load_panel *panel, int line) {
 /* Gridlines on half pixels, which both axes share; labels only at the outer panels. */
 static void draw_grid(const struct load_panel *panel) {
     struct load *load = panel->load;
-    char label[WORDS_MAX];
+    char label[WORDS_MAX + 3];
     assert(load->left.intervals > 0);
     for (int i = 0; i <= load->left.intervals; i++) {
         double y = grid_y(panel, i), line_y = floor(y) + 0.5;
@@ -72,7 +74,7 @@ static void draw_grid(const struct load_panel *panel) {
                                                     .points = ends,
                                                     .point_count = 2,
                                                     .stroke = 1});
-        words_number(i * load->left.step, load->left.decimals, label, sizeof label - 3);
+        ticks_label(&load->left, i, label, sizeof label - 3);
         if (i == load->left.intervals)
             memcpy(label + strlen(label), "/s", 3);
         if (panel->index % load->layout.columns == 0)
@@ -80,7 +82,7 @@ static void draw_grid(const struct load_panel *panel) {
                       y + 4, label);
         if (load->has_right && layout_is_last_column(&load->layout, panel->index))
             load_text(load, "right-tick", FONT_TICK, ROLE_INK3, SCENE_START, panel->plot.x1 + 11,
-                      y + 4, words_number(i * load->right.step, 0, label, sizeof label));
+                      y + 4, ticks_label(&load->right, i, label, sizeof label));
     }
 }
 
@@ -349,32 +351,70 @@ static struct clock clock_of(storm_time duration, storm_time step) {
     return (struct clock){STORM_MILLISECOND, "ms"};
 }
 
-static void draw_time_axis(const struct load_panel *panel) {
-    const struct load *load = panel->load;
-    storm_time duration = load->results->duration, step = load->tick_step;
-    struct clock clock = clock_of(duration, step);
-    double y = panel->plot.y1 + LAYOUT_STRIP_DROP + LAYOUT_STRIP_HEIGHT + LAYOUT_TICK_DROP;
+/* "0", "0.5", "1.0": with the decimals that the step needs, and the unit after the last. */
+static void write_time(struct clock clock, storm_time step, storm_time time, bool is_last,
+                       char *buffer, size_t size) {
+    char number[WORDS_MAX];
+    int decimals = 0;
+    assert(clock.unit >= STORM_MILLISECOND);
+    for (storm_time unit = clock.unit; decimals < 3 && (step % unit != 0 || time % unit != 0);
+         unit /= 10)
+        decimals++;
+    if (time == 0)
+        decimals = 0;
+    double value = (double)time / (double)clock.unit;
+    if (decimals > 0)
+        words_fixed(value, decimals, number, sizeof number);
+    else
+        words_number(value, 0, number, sizeof number);
+    snprintf(buffer, size, "%s%s%s", number, is_last ? WORDS_THIN : "", is_last ? clock.name : "");
+}
+
+/* The end of the axis is a tick, too, if it is round and its label keeps clear of the last step's. */
+static bool has_end_tick(const struct load_panel *panel, struct clock clock) {
+    storm_time duration = panel->load->results->duration, step = panel->load->tick_step;
+    storm_time last = duration - duration % step;
+    char label[WORDS_MAX + 8], end[WORDS_MAX + 8];
     assert(step > 0);
-    for (storm_time time = 0; time <= duration; time += step) {
-        char number[WORDS_MAX], label[WORDS_MAX + 8];
-        double x = floor(load_x(panel, time)) + 0.5;
-        struct scene_point ends[2] = {{x, y}, {x, y + LAYOUT_TICK_LENGTH}};
-        scene_add(load->scene, &(struct scene_mark){.kind = SCENE_LINE,
-                                                    .part = "time-tick",
-                                                    .role = ROLE_AXIS,
-                                                    .points = ends,
-                                                    .point_count = 2,
-                                                    .stroke = 1});
-        if (!layout_is_bottom(&load->layout, panel->index))
-            continue;
-        bool is_last = time + step > duration;
-        words_number((double)time / (double)clock.unit, 3, number, sizeof number);
-        snprintf(label, sizeof label, "%s%s%s", number, is_last ? WORDS_THIN : "",
-                 is_last ? clock.name : "");
-        load_text(panel->load, "time-label", FONT_TICK, ROLE_INK3, SCENE_MIDDLE, x,
-                  panel->plot.y1 + LAYOUT_STRIP_DROP + LAYOUT_STRIP_HEIGHT + LAYOUT_LABEL_DROP,
-                  label);
-    }
+    if (last == duration || duration % (clock.unit / 10) != 0)
+        return false;
+    write_time(clock, step, last, false, label, sizeof label);
+    write_time(clock, step, duration, true, end, sizeof end);
+    double room = load_x(panel, duration) - load_x(panel, last);
+    double width = type_width(FONT_TICK, label) + type_width(FONT_TICK, end);
+    return width / 2 + TICK_AIR <= room;
+}
+
+static void draw_time_tick(const struct load_panel *panel, struct clock clock, storm_time time,
+                           bool is_last) {
+    struct load *load = panel->load;
+    double foot = panel->plot.y1 + LAYOUT_STRIP_DROP + LAYOUT_STRIP_HEIGHT;
+    double x = floor(load_x(panel, time)) + 0.5, y = foot + LAYOUT_TICK_DROP;
+    struct scene_point ends[2] = {{x, y}, {x, y + LAYOUT_TICK_LENGTH}};
+    char label[WORDS_MAX + 8];
+    assert(time <= load->results->duration);
+    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_LINE,
+                                                .part = "time-tick",
+                                                .role = ROLE_AXIS,
+                                                .points = ends,
+                                                .point_count = 2,
+                                                .stroke = 1});
+    if (!layout_is_bottom(&load->layout, panel->index))
+        return;
+    write_time(clock, load->tick_step, time, is_last, label, sizeof label);
+    load_text(load, "time-label", FONT_TICK, ROLE_INK3, SCENE_MIDDLE, x, foot + LAYOUT_LABEL_DROP,
+              label);
+}
+
+static void draw_time_axis(const struct load_panel *panel) {
+    storm_time duration = panel->load->results->duration, step = panel->load->tick_step;
+    struct clock clock = clock_of(duration, step);
+    bool has_end = has_end_tick(panel, clock);
+    assert(step > 0);
+    for (storm_time time = 0; time <= duration; time += step)
+        draw_time_tick(panel, clock, time, time + step > duration && !has_end);
+    if (has_end)
+        draw_time_tick(panel, clock, duration, true);
 }
 
 static enum theme_role pill_role(enum finding_tone tone) {

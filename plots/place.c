@@ -15,6 +15,9 @@
 #define AIR 3.0
 #define AIR_BESIDE 16.0
 #define AIR_ABOVE 6.0
+/* How finely a place is sought, and what stays free at the area's sides. */
+#define SEEK_STEP 4.0
+#define SEEK_MARGIN 8.0
 
 void place_take(struct place *place, const struct scene_box *box) {
     assert(place != NULL && box != NULL);
@@ -59,23 +62,35 @@ static bool line_crosses(const struct scene_box *box, const struct scene_point *
     return false;
 }
 
-/* The data in the box's width: do they reach into it, and do they cover it wholly? */
-static void look_at_data(const struct place *place, const struct scene_box *box, bool *reach,
-                         bool *cover) {
-    assert(place != NULL);
-    assert(reach != NULL && cover != NULL);
-    *reach = false;
-    *cover = place->skyline_count > 0;
+/* How the data lie in a box: they reach into it, they cover it wholly, or some of their tops lie
+   within, which a plate would hide. */
+struct relief {
+    bool reaches, covers, has_tops;
+};
+
+static struct relief look_at_data(const struct place *place, const struct scene_box *box) {
+    assert(place != NULL && box != NULL);
+    struct relief relief = {.covers = place->skyline_count > 0};
     for (uint32_t i = 1; i < place->skyline_count; i++) {
         const struct scene_point *a = &place->skyline[i - 1], *b = a + 1;
         if (b->x <= box->x0 || a->x >= box->x1)
             continue;
-        *reach = *reach || fmin(a->y, b->y) < box->y1;
-        *cover = *cover && fmax(a->y, b->y) <= box->y0;
+        double high = fmin(a->y, b->y), low = fmax(a->y, b->y);
+        relief.reaches = relief.reaches || high < box->y1;
+        relief.covers = relief.covers && low <= box->y0;
+        bool is_top = a->y == b->y; /* not the side of a step */
+        relief.has_tops = relief.has_tops || (is_top && high > box->y0 && high < box->y1);
     }
+    return relief;
 }
 
-bool place_is_free(const struct place *place, const struct scene_box *box, bool over_data) {
+bool place_is_on_data(const struct place *place, const struct scene_box *box) {
+    assert(place != NULL && box != NULL);
+    return look_at_data(place, box).reaches;
+}
+
+bool place_is_free(const struct place *place, const struct scene_box *box,
+                   enum place_ground ground) {
     assert(place != NULL && box != NULL);
     assert(box->x0 <= box->x1 && box->y0 <= box->y1);
     const struct scene_box *area = &place->area;
@@ -90,22 +105,41 @@ bool place_is_free(const struct place *place, const struct scene_box *box, bool 
     for (uint32_t i = 0; i < place->line_count; i++)
         if (line_crosses(&wide, place->lines[i].points, place->lines[i].count))
             return false;
-    bool reach = false, cover = false;
-    look_at_data(place, &wide, &reach, &cover);
-    return !reach || (over_data && cover);
+    struct relief relief = look_at_data(place, &wide);
+    return !relief.reaches || (ground == PLACE_ON_DATA && relief.covers) ||
+           (ground == PLACE_BETWEEN_TOPS && !relief.has_tops);
 }
 
-bool place_slide(const struct place *place, struct scene_box *box, double reach, bool over_data) {
+bool place_slide(const struct place *place, struct scene_box *box, double reach,
+                 enum place_ground ground) {
     assert(place != NULL && box != NULL);
     assert(reach >= 0);
     for (double shift = 0; shift <= reach; shift += 2)
         for (int sign = -1; sign <= 1; sign += 2) {
             struct scene_box moved = {box->x0, box->y0 + sign * shift, box->x1,
                                       box->y1 + sign * shift};
-            if (place_is_free(place, &moved, over_data)) {
+            if (place_is_free(place, &moved, ground)) {
                 *box = moved;
                 return true;
             }
         }
     return false;
+}
+
+bool place_seek(const struct place *place, struct scene_box *box, enum place_ground ground) {
+    assert(place != NULL && box != NULL);
+    const struct scene_box *area = &place->area;
+    double width = box->x1 - box->x0, height = box->y1 - box->y0, best = HUGE_VAL;
+    struct scene_box wish = *box;
+    assert(width >= 0 && height >= 0);
+    for (double x = area->x0 + SEEK_MARGIN; x + width + SEEK_MARGIN <= area->x1; x += SEEK_STEP)
+        for (double y = area->y0; y + height <= area->y1; y += SEEK_STEP) {
+            double far = (x - wish.x0) * (x - wish.x0) + (y - wish.y0) * (y - wish.y0);
+            struct scene_box moved = {x, y, x + width, y + height};
+            if (far >= best || !place_is_free(place, &moved, ground))
+                continue;
+            best = far;
+            *box = moved;
+        }
+    return best < HUGE_VAL;
 }

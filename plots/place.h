@@ -11,6 +11,10 @@
 
 enum { PLACE_BOXES_MAX = 24, PLACE_LINES_MAX = 12 };
 
+/* Where a label may stand: above the data; or wholly on them; or across them, but never over a top,
+   for the plate that it needs would hide how high they reach. */
+enum place_ground { PLACE_OFF_DATA, PLACE_ON_DATA, PLACE_BETWEEN_TOPS };
+
 /* What stands in a plot already. Points are borrowed and must outlive it. */
 struct place {
     struct scene_box area; /* labels stay inside */
@@ -29,12 +33,20 @@ struct place {
 void place_take(struct place *place, const struct scene_box *box);
 void place_take_line(struct place *place, const struct scene_point *points, uint32_t count);
 
-/* True when the box is inside the area, off every label and line, and above the data or, with
-   `over_data`, wholly on them: half on the data no label can be read. */
-bool place_is_free(const struct place *place, const struct scene_box *box, bool over_data);
+/* True when the data reach into the box. */
+bool place_is_on_data(const struct place *place, const struct scene_box *box);
+
+/* True when the box is inside the area, off every label and line, and on the ground allowed. */
+bool place_is_free(const struct place *place, const struct scene_box *box,
+                   enum place_ground ground);
 
 /* Moves the box by at most `reach` px up or down, the nearest way first, until it is free. False
    when it never is. */
-bool place_slide(const struct place *place, struct scene_box *box, double reach, bool over_data);
+bool place_slide(const struct place *place, struct scene_box *box, double reach,
+                 enum place_ground ground);
+
+/* Moves the box to the free place in the whole area that is nearest to where it is. False when
+   there is none. */
+bool place_seek(const struct place *place, struct scene_box *box, enum place_ground ground);
 
 #endif

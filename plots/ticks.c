@@ -6,12 +6,16 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <retrystorm/units.h>
 
 #include "plots/ticks.h"
+#include "plots/words.h"
 
 /* Steps from the nicest on, as in the paper; and how many of them there are. */
 static const double nice[] = {1, 5, 2, 2.5, 4, 3};
@@ -57,7 +61,6 @@ struct ticks ticks_values(double most) {
             }
         }
     assert(best.intervals > 0);
-    best.decimals = decimals_of(best.step);
     return best;
 }
 
@@ -74,6 +77,13 @@ struct ticks ticks_counts(double most, int intervals) {
     return (struct ticks){.step = ceil(most / intervals), .intervals = intervals};
 }
 
+/* One tick more is fine when the last one stands at the very end. */
+static bool are_few(storm_time duration, storm_time step, int most) {
+    assert(step > 0);
+    storm_time count = duration / step + 1;
+    return count <= most || (count == most + 1 && duration % step == 0);
+}
+
 storm_time ticks_time(storm_time duration, int most) {
     assert(duration > 0);
     assert(most >= 2);
@@ -82,13 +92,33 @@ storm_time ticks_time(storm_time duration, int most) {
                                         600, 900, 1800, 3600, 7200, 10800, 21600, 43200};
     for (storm_time unit = 1; unit < STORM_SECOND; unit *= 10)
         for (size_t i = 0; i < 3; i++)
-            if (duration / (small[i] * unit) + 1 <= most)
+            if (are_few(duration, small[i] * unit, most))
                 return small[i] * unit;
     for (size_t i = 0; i < sizeof ladder / sizeof ladder[0]; i++)
-        if (duration / (ladder[i] * STORM_SECOND) + 1 <= most)
+        if (are_few(duration, ladder[i] * STORM_SECOND, most))
             return ladder[i] * STORM_SECOND;
     storm_time day = 86400 * STORM_SECOND;
     return day * (duration / (day * (most - 1)) + 1);
+}
+
+char *ticks_label(const struct ticks *ticks, int index, char *buffer, size_t size) {
+    assert(ticks != NULL && index >= 0);
+    assert(buffer != NULL && size >= WORDS_MAX);
+    double top = ticks_top(ticks), value = index * ticks->step;
+    double unit = top >= 1e10 ? 1e9 : top >= 1e7 ? 1e6 : 1;
+    const char *suffix = unit >= 1e9 ? "G" : unit > 1 ? "M" : "";
+    if (index == 0) {
+        snprintf(buffer, size, "0");
+        return buffer;
+    }
+    int decimals = decimals_of(ticks->step / unit);
+    if (decimals > 0 || unit > 1)
+        words_fixed(value / unit, decimals, buffer, size - 2);
+    else
+        words_number(value, 0, buffer, size - 2);
+    size_t length = strlen(buffer);
+    memcpy(buffer + length, suffix, strlen(suffix) + 1);
+    return buffer;
 }
 
 double ticks_top(const struct ticks *ticks) {

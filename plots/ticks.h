@@ -3,6 +3,7 @@
 #ifndef PLOTS_TICKS_H
 #define PLOTS_TICKS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <retrystorm/units.h>
@@ -11,7 +12,6 @@
 struct ticks {
     double step;
     int intervals;
-    int decimals; /* that its labels need */
 };
 
 /* The axis of values from 0 to at least `most` (finite, >= 0), by Talbot, Lin and Hanrahan's
@@ -23,8 +23,12 @@ struct ticks ticks_values(double most);
 struct ticks ticks_counts(double most, int intervals);
 
 /* The step of a time axis that is `duration` (> 0) long: the smallest of 1, 2, 5, 10, 15, 30 s and
-   so on that gives at most `most` (>= 2) ticks. */
+   so on that gives at most `most` (>= 2) ticks, or one more when the last stands at the end. */
 storm_time ticks_time(storm_time duration, int most);
+
+/* The words of the index-th tick: all have the same unit and as many decimals, but the plain "0".
+   WORDS_MAX bytes suffice; returned. */
+char *ticks_label(const struct ticks *ticks, int index, char *buffer, size_t size);
 
 /* The height of the axis: intervals * step. */
 double ticks_top(const struct ticks *ticks);

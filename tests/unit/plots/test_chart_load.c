@@ -294,14 +294,18 @@ static void a_peak_has_its_place_from_the_bins_and_its_value_from_the_metric(voi
     struct storm_metric *factor = sample_metric(&results->variants[0], "peak_load_capacity.api");
     struct scene scene;
     (void)state;
-    peak->per_run[0] = 1234;
+    peak->per_run[0] = 515;
     peak->median = 999; /* of all runs, but this one is drawn */
     factor->per_run[0] = 7;
     draw(results, &scene);
-    assert_text(&scene, "peak", 0, "peak 1,234/s");
+    assert_text(&scene, "peak", 0, "peak 515/s");
     assert_text(&scene, "note-body", 0, "7.0" WORDS_TIMES "capacity");
-    assert_non_null(strstr(scene.description, "peak 1,234/s"));
+    assert_non_null(strstr(scene.description, "peak 515/s"));
     double y = find(&scene, "peak", 0)->y;
+    scene_free(&scene);
+    peak->per_run[0] = 1234; /* but the tallest bin is drawn at 492/s */
+    draw(results, &scene);
+    assert_text(&scene, "peak", 0, "busiest second 1,234/s");
     scene_free(&scene);
     factor->per_run[0] = (double)NAN;
     draw(results, &scene);
@@ -389,6 +393,84 @@ static void faults_of_other_services_say_whose_they_are(void **state) {
     assert_text(&scene, "band-label", 0, "db: 3 × slower");
     assert_non_null(strstr(find(&scene, "subtitle", 0)->text, "; db: 3 × slower from 60"));
     scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void the_time_axis_is_labelled_at_its_end_where_there_is_room(void **state) {
+    static const struct {
+        int seconds;
+        const char *last, *next_to_last;
+    } rows[] = {{240, "240" WORDS_THIN "s", "180"},
+                {230, "230" WORDS_THIN "s", "180"},
+                {189, "180" WORDS_THIN "s", "150"}}; /* nine seconds are too narrow */
+    struct storm_results *results = sample_results_usual();
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene scene;
+        results->duration = rows[i].seconds * STORM_SECOND;
+        results->bin_count = (uint32_t)rows[i].seconds;
+        draw(results, &scene);
+        uint32_t labels = count(&scene, "time-label");
+        assert_text(&scene, "time-label", labels - 1, rows[i].last);
+        assert_text(&scene, "time-label", labels - 2, rows[i].next_to_last);
+        scene_free(&scene);
+    }
+    sample_results_free(results);
+}
+
+/* A plot without a free spot still says what it must, on plates instead of frayed halos. */
+static void in_a_full_panel_labels_stand_on_plates(void **state) {
+    static const enum sample_shape shapes[] = {SAMPLE_STUCK};
+    static const char *const names[] = {"one"};
+    struct storm_results *results = sample_results(shapes, names, 1);
+    double *retries = sample_series(results->variants, STORM_SERIES_RETRIES);
+    struct scene scene;
+    (void)state;
+    for (int bin = 0; bin < 240; bin++)
+        retries[bin] =
+            bin < 120 ? 0 : 800 - sample_series(results->variants, STORM_SERIES_FIRST)[bin];
+    results->variants[0].spans[0].from = 130 * STORM_SECOND;
+    results->variants[0].spans[0].to = 133 * STORM_SECOND;
+    for (int full = 0; full < 2; full++) {
+        for (int bin = 0; full == 1 && bin < 120; bin++)
+            retries[bin] = 800 - sample_series(results->variants, STORM_SERIES_FIRST)[bin];
+        draw(results, &scene);
+        check_texts(&scene);
+        assert_int_equal(count(&scene, "stuck"), 1);
+        assert_text(&scene, "dead-label", 0, "6,487 dead letters");
+        assert_int_equal(count(&scene, "band-label"), 1);
+        assert_true(count(&scene, "plate") >= 2);
+        for (uint32_t i = 0; i < count(&scene, "plate"); i++)
+            assert_true(find(&scene, "plate", i)->role == ROLE_BAND ||
+                        find(&scene, "plate", i)->role == ROLE_BACKGROUND);
+        scene_free(&scene);
+    }
+    memset(sample_series(results->variants, STORM_SERIES_DEAD), 0, 240 * sizeof(double));
+    sample_series(results->variants, STORM_SERIES_DEAD)[239] = 1;
+    draw(results, &scene);
+    assert_text(&scene, "dead-label", 0, "1 dead letter");
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+static void the_footer_leaves_out_what_a_delay_does_not_use(void **state) {
+    static const struct {
+        const char *growth;
+        bool has_base, has_cap;
+    } rows[] = {{"exponential", true, true}, {"constant", true, false}, {"none", false, false}};
+    struct storm_results *results = sample_results_usual();
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene scene;
+        struct storm_setting *setting = (struct storm_setting *)&results->variants[1].settings[0];
+        *setting = (struct storm_setting){"policies.app.growth", rows[i].growth};
+        draw(results, &scene);
+        const char *footer = find(&scene, "footer", 0)->text;
+        assert_int_equal(strstr(footer, "base 1" WORDS_THIN "s") != NULL, rows[i].has_base);
+        assert_int_equal(strstr(footer, "cap 10" WORDS_THIN "s") != NULL, rows[i].has_cap);
+        assert_non_null(strstr(footer, "attempts 6"));
+        scene_free(&scene);
+    }
     sample_results_free(results);
 }
 
@@ -513,6 +595,9 @@ int main(void) {
         cmocka_unit_test(a_run_unlike_the_others_says_that_it_is_this_run),
         cmocka_unit_test(what_the_command_line_changed_is_named_before_it_misleads),
         cmocka_unit_test(faults_of_other_services_say_whose_they_are),
+        cmocka_unit_test(the_time_axis_is_labelled_at_its_end_where_there_is_room),
+        cmocka_unit_test(in_a_full_panel_labels_stand_on_plates),
+        cmocka_unit_test(the_footer_leaves_out_what_a_delay_does_not_use),
         cmocka_unit_test(odd_results_are_drawn_all_the_same),
         cmocka_unit_test(long_and_hostile_words_stay_on_the_page),
         cmocka_unit_test(what_cannot_be_drawn_is_refused_with_a_reason),

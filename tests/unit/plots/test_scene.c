@@ -85,19 +85,22 @@ static void a_place_is_free_only_off_labels_lines_and_data(void **state) {
     place_take_line(&place, level, 2);
     struct scene_box above = {10, 20, 30, 40}, on = {10, 40, 30, 60}, low = {50, 74, 58, 80},
                      half = {50, 64, 58, 76};
-    assert_true(place_is_free(&place, &above, false));
-    assert_false(place_is_free(&place, &on, false));
-    assert_false(place_is_free(&place, &low, false));
-    assert_true(place_is_free(&place, &low, true));
-    assert_false(place_is_free(&place, &half, true)); /* half on the data, half off */
+    assert_true(place_is_free(&place, &above, PLACE_OFF_DATA));
+    assert_false(place_is_free(&place, &on, PLACE_OFF_DATA));
+    assert_false(place_is_free(&place, &low, PLACE_OFF_DATA));
+    assert_true(place_is_free(&place, &low, PLACE_ON_DATA));
+    assert_false(place_is_free(&place, &half, PLACE_ON_DATA)); /* half on the data, half off */
+    assert_false(place_is_free(&place, &half, PLACE_BETWEEN_TOPS));
+    assert_false(place_is_free(&place, &on, PLACE_BETWEEN_TOPS)); /* a line is in the way */
+    assert_true(place_is_on_data(&place, &half) && !place_is_on_data(&place, &above));
     struct scene_box beside = {85, 10, 99, 20};
-    assert_true(place_is_free(&place, &beside, false));
+    assert_true(place_is_free(&place, &beside, PLACE_OFF_DATA));
     place_take_line(&place, steep, 2);
-    assert_false(place_is_free(&place, &beside, false));
+    assert_false(place_is_free(&place, &beside, PLACE_OFF_DATA));
     place_take(&place, &above);
-    assert_false(place_is_free(&place, &above, false));
+    assert_false(place_is_free(&place, &above, PLACE_OFF_DATA));
     struct scene_box out = {-1, 10, 5, 20};
-    assert_false(place_is_free(&place, &out, false));
+    assert_false(place_is_free(&place, &out, PLACE_OFF_DATA));
 }
 
 static void a_label_slides_to_the_nearest_free_place_or_gives_up(void **state) {
@@ -106,12 +109,42 @@ static void a_label_slides_to_the_nearest_free_place_or_gives_up(void **state) {
     struct scene_box box = {10, 42, 30, 54}, stuck = box;
     (void)state;
     place_take_line(&place, level, 2);
-    assert_true(place_slide(&place, &box, 40, false));
+    assert_true(place_slide(&place, &box, 40, PLACE_OFF_DATA));
     assert_true(box.y1 < 50 || box.y0 > 50);
     assert_near(box.y1 - box.y0, 12, 1e-9);
     assert_true(box.y0 > 30 && box.y1 < 70);
-    assert_false(place_slide(&place, &stuck, 2, false));
+    assert_false(place_slide(&place, &stuck, 2, PLACE_OFF_DATA));
     assert_near(stuck.y0, 42, 0);
+}
+
+static void a_plate_may_cross_columns_but_hides_no_top(void **state) {
+    static const struct scene_point sky[6] = {{0, 90},  {50, 90}, {50, 20},
+                                              {52, 20}, {52, 90}, {100, 90}};
+    struct place place = {.area = {0, 0, 100, 100}, .skyline = sky, .skyline_count = 6};
+    struct scene_box across = {40, 50, 60, 60}, top = {40, 15, 60, 25}, foot = {10, 84, 30, 96};
+    (void)state;
+    assert_false(place_is_free(&place, &across, PLACE_ON_DATA));
+    assert_true(place_is_free(&place, &across, PLACE_BETWEEN_TOPS));
+    assert_false(place_is_free(&place, &top, PLACE_BETWEEN_TOPS));
+    assert_false(place_is_free(&place, &foot, PLACE_BETWEEN_TOPS));
+}
+
+static void a_label_is_put_at_the_nearest_free_place_of_all(void **state) {
+    static const struct scene_point sky[2] = {{0, 60}, {200, 60}};
+    struct place place = {.area = {0, 0, 200, 100}, .skyline = sky, .skyline_count = 2};
+    struct scene_box box = {100, 30, 140, 45}, taken = {90, 20, 150, 50}, whole = {0, 0, 200, 100};
+    (void)state;
+    place_take(&place, &taken);
+    struct scene_box off = box, any = box;
+    assert_true(place_seek(&place, &off, PLACE_OFF_DATA));
+    assert_true(off.x1 < 90 || off.x0 > 150); /* beside, since nothing is free above */
+    assert_true(place_seek(&place, &any, PLACE_BETWEEN_TOPS));
+    assert_near(any.x0, 100, 4);
+    assert_true(any.y0 >= 63 && any.y0 < 70); /* just below, where no top is hidden */
+    place_take(&place, &whole);
+    any = box;
+    assert_false(place_seek(&place, &any, PLACE_BETWEEN_TOPS));
+    assert_near(any.x0, box.x0, 0);
 }
 
 static void panels_stay_on_the_page_and_off_each_other(void **state) {
@@ -159,6 +192,8 @@ int main(void) {
         cmocka_unit_test(a_text_takes_room_on_the_side_of_its_anchor),
         cmocka_unit_test(a_place_is_free_only_off_labels_lines_and_data),
         cmocka_unit_test(a_label_slides_to_the_nearest_free_place_or_gives_up),
+        cmocka_unit_test(a_plate_may_cross_columns_but_hides_no_top),
+        cmocka_unit_test(a_label_is_put_at_the_nearest_free_place_of_all),
         cmocka_unit_test(panels_stay_on_the_page_and_off_each_other),
         cmocka_unit_test(the_usual_page_has_the_sizes_of_the_style_sheet),
         cmocka_unit_test(outer_panels_carry_the_labels),
