@@ -12,7 +12,8 @@
 #include <retrystorm/error.h>
 #include <retrystorm/load.h>
 
-/* Exit codes: 0 done; from 2 on: could not answer. 1 is kept for "no", the answer of commands that judge. */
+/* Exit codes: 0 done; from 2 on: could not answer. 1 is kept for "no", the answer of commands that
+   judge. */
 enum cli_exit {
     CLI_YES = 0,
     CLI_USAGE = 2,

@@ -17,7 +17,8 @@
 /* Runs of each variant; a full test makes as many as the scenario says. */
 enum { RUNS = 4 };
 
-/* "recovers" is the share of the runs that come back or were never harmed; every other word is a metric, by its median. */
+/* "recovers" is the share of the runs that come back or were never harmed; every other word is a
+   metric, by its median. */
 static double value_of(const struct storm_variant *variant, const char *metric) {
     if (strcmp(metric, "recovers") == 0) {
         return (double)(variant->verdicts[STORM_VERDICT_RECOVERED] +
