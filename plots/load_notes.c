@@ -19,6 +19,7 @@
 #include "plots/finding.h"
 #include "plots/layout.h"
 #include "plots/load.h"
+#include "plots/note.h"
 #include "plots/place.h"
 #include "plots/scene.h"
 #include "plots/theme.h"
@@ -26,131 +27,8 @@
 #include "plots/type.h"
 #include "plots/words.h"
 
-/* How far a label may stand from where it would like to, and how far its second line is below
-   its first. */
-#define REACH 40.0
-#define LINE_DROP 15.0
-#define HALO 4.0
 /* The busiest second and the tallest bin may differ by this share and bear one name. */
 #define PEAK_SLACK 0.05
-
-/* A label of one or two lines. */
-struct note {
-    const char *part;
-    enum theme_font font;
-    enum theme_role role;
-    const char *head, *body; /* body: "" for none */
-};
-
-/* The box of a note whose first baseline is at y. */
-static struct scene_box note_box(const struct note *note, enum scene_anchor anchor, double x,
-                                 double y) {
-    assert(note->head != NULL && note->body != NULL);
-    struct scene_mark head = {.kind = SCENE_TEXT,
-                              .font = note->font,
-                              .text = note->head,
-                              .anchor = anchor,
-                              .x = x,
-                              .y = y};
-    struct scene_box box = scene_text_box(&head);
-    if (note->body[0] == '\0')
-        return box;
-    head.font = FONT_BODY;
-    head.text = note->body;
-    head.y = y + LINE_DROP;
-    struct scene_box lower = scene_text_box(&head);
-    assert(lower.y1 > box.y1);
-    return (struct scene_box){fmin(box.x0, lower.x0), box.y0, fmax(box.x1, lower.x1), lower.y1};
-}
-
-/* What the halo of a label off the data covers: the background, or a band when it lies wholly within
-   one. A label half on a band gets no halo, which would show at its edge. */
-static double halo_of(const struct load_panel *panel, const struct scene_box *box,
-                      enum theme_role *ground) {
-    const struct storm_variant *variant = panel->variant;
-    assert(ground != NULL);
-    *ground = ROLE_BACKGROUND;
-    for (uint32_t i = 0; i < variant->span_count; i++) {
-        const struct storm_span *span = &variant->spans[i];
-        if (!load_shows_span(panel->load, variant, span))
-            continue;
-        double from = load_x(panel, span->from), to = load_x(panel, span->to);
-        bool is_out = box->x1 + HALO / 2 <= from || box->x0 - HALO / 2 >= to;
-        bool is_in = box->x0 - HALO / 2 >= from && box->x1 + HALO / 2 <= to;
-        if (is_in)
-            *ground = ROLE_BAND;
-        else if (!is_out)
-            return 0;
-    }
-    return HALO;
-}
-
-/* Under a label on the data: a halo would fray on their strong colours. */
-static void draw_plate(const struct load_panel *panel, const struct note *note,
-                       const struct scene_box *box) {
-    bool is_band = note->role == ROLE_BAND_TEXT;
-    assert(box->x1 > box->x0 && box->y1 > box->y0);
-    scene_add(panel->load->scene,
-              &(struct scene_mark){.kind = SCENE_RECT,
-                                   .part = "plate",
-                                   .role = is_band ? ROLE_BAND : ROLE_BACKGROUND,
-                                   .x = box->x0 - 3,
-                                   .y = box->y0 - 1,
-                                   .width = box->x1 - box->x0 + 6,
-                                   .height = box->y1 - box->y0 + 2,
-                                   .radius = 3});
-}
-
-static void draw_note(struct load_panel *panel, const struct note *note, enum scene_anchor anchor,
-                      double x, double y, const struct scene_box *box) {
-    assert(box->x1 >= box->x0);
-    struct scene_mark mark = {.kind = SCENE_TEXT,
-                              .part = note->part,
-                              .role = note->role,
-                              .font = note->font,
-                              .anchor = anchor,
-                              .x = x,
-                              .y = y,
-                              .text = note->head};
-    if (place_is_on_data(&panel->place, box))
-        draw_plate(panel, note, box);
-    else
-        mark.halo = halo_of(panel, box, &mark.halo_role);
-    scene_add(panel->load->scene, &mark);
-    mark.part = "note-body";
-    mark.role = ROLE_INK2;
-    mark.font = FONT_BODY;
-    mark.y = y + LINE_DROP;
-    mark.text = note->body;
-    scene_add(panel->load->scene, &mark);
-    place_take(&panel->place, box);
-}
-
-/* Puts the note where its first baseline is at y or at most `reach` px from there. False: no
-   free place. */
-static bool put_note(struct load_panel *panel, const struct note *note, enum scene_anchor anchor,
-                     double x, double y, double reach, enum place_ground ground) {
-    struct scene_box wish = note_box(note, anchor, x, y), box = wish;
-    assert(reach >= 0);
-    if (!place_slide(&panel->place, &box, reach, ground))
-        return false;
-    draw_note(panel, note, anchor, x, y + box.y0 - wish.y0, &box);
-    return true;
-}
-
-/* The last resort for a note that must be said: the free place nearest to (x, y), off the data where
-   one is not too far, else across them. */
-static void put_somewhere(struct load_panel *panel, const struct note *note,
-                          enum scene_anchor anchor, double x, double y) {
-    struct scene_box wish = note_box(note, anchor, x, y), box = wish;
-    assert(note->head[0] != '\0');
-    bool is_found = place_seek(&panel->place, &box, PLACE_OFF_DATA) &&
-                    fabs(box.x0 - wish.x0) + fabs(box.y0 - wish.y0) <= 2 * REACH;
-    if (!is_found)
-        box = wish;
-    if (is_found || place_seek(&panel->place, &box, PLACE_BETWEEN_TOPS))
-        draw_note(panel, note, anchor, x + box.x0 - wish.x0, y + box.y0 - wish.y0, &box);
-}
 
 /* The word at the top of a fault's band: inside where it fits, else beside it. Equal faults are
    named once. */
@@ -171,20 +49,21 @@ static void name_bands(struct load_panel *panel) {
         type_fit(FONT_BAND, words, 220, label, sizeof label);
         double from = load_x(panel, span->from), to = load_x(panel, span->to);
         struct note note = {"band-label", FONT_BAND, ROLE_BAND_TEXT, label, ""};
-        double y = panel->plot.y0 + LINE_DROP;
+        double y = panel->plot.y0 + NOTE_LINE_DROP;
         bool fits = type_width(FONT_BAND, label) + 8 <= to - from;
         double middle = (from + to) / 2;
         bool is_put =
-            (fits && (put_note(panel, &note, SCENE_MIDDLE, middle, y, 0, PLACE_OFF_DATA) ||
-                      put_note(panel, &note, SCENE_END, to - 4, y, 0, PLACE_OFF_DATA) ||
-                      put_note(panel, &note, SCENE_START, from + 4, y, 0, PLACE_OFF_DATA) ||
-                      put_note(panel, &note, SCENE_MIDDLE, middle, y, REACH, PLACE_OFF_DATA))) ||
-            put_note(panel, &note, SCENE_START, to + 5, y, REACH, PLACE_OFF_DATA) ||
-            put_note(panel, &note, SCENE_END, from - 5, y, REACH, PLACE_OFF_DATA) ||
-            (fits && put_note(panel, &note, SCENE_MIDDLE, middle, y, REACH, PLACE_ON_DATA)) ||
-            put_note(panel, &note, SCENE_START, to + 8, y, REACH, PLACE_ON_DATA);
+            (fits &&
+             (note_put(panel, &note, SCENE_MIDDLE, middle, y, 0, PLACE_OFF_DATA) ||
+              note_put(panel, &note, SCENE_END, to - 4, y, 0, PLACE_OFF_DATA) ||
+              note_put(panel, &note, SCENE_START, from + 4, y, 0, PLACE_OFF_DATA) ||
+              note_put(panel, &note, SCENE_MIDDLE, middle, y, NOTE_REACH, PLACE_OFF_DATA))) ||
+            note_put(panel, &note, SCENE_START, to + 5, y, NOTE_REACH, PLACE_OFF_DATA) ||
+            note_put(panel, &note, SCENE_END, from - 5, y, NOTE_REACH, PLACE_OFF_DATA) ||
+            (fits && note_put(panel, &note, SCENE_MIDDLE, middle, y, NOTE_REACH, PLACE_ON_DATA)) ||
+            note_put(panel, &note, SCENE_START, to + 8, y, NOTE_REACH, PLACE_ON_DATA);
         if (!is_put)
-            put_somewhere(panel, &note, SCENE_START, to + 8, y);
+            note_put_somewhere(panel, &note, SCENE_START, to + 8, y);
     }
 }
 
@@ -207,10 +86,10 @@ static void name_capacity(struct load_panel *panel) {
         enum place_ground ground = i == 2 ? PLACE_ON_DATA : PLACE_OFF_DATA;
         snprintf(label, sizeof label, "%s%s/s", i == 1 ? "" : "capacity ", number);
         struct note note = {"capacity-label", FONT_TICK, ROLE_INK, label, ""};
-        if (put_note(panel, &note, SCENE_START, left, y - 7, 0, ground) ||
-            put_note(panel, &note, SCENE_START, after, y - 7, 0, ground) ||
-            put_note(panel, &note, SCENE_END, right, y - 7, 0, ground) ||
-            put_note(panel, &note, SCENE_START, left, y + 16, 0, ground))
+        if (note_put(panel, &note, SCENE_START, left, y - 7, 0, ground) ||
+            note_put(panel, &note, SCENE_START, after, y - 7, 0, ground) ||
+            note_put(panel, &note, SCENE_END, right, y - 7, 0, ground) ||
+            note_put(panel, &note, SCENE_START, left, y + 16, 0, ground))
             return;
     }
 }
@@ -235,14 +114,14 @@ static void name_dead_end(struct load_panel *panel) {
     /* Near the end with words, then without ("9,106"), then further off, then on the data. */
     for (int i = 0; i < 4; i++) {
         enum place_ground ground = i == 3 ? PLACE_ON_DATA : PLACE_OFF_DATA;
-        double reach = i < 2 ? 24 : 2 * REACH;
+        double reach = i < 2 ? 24 : 2 * NOTE_REACH;
         note.head = i == 1 && dead > 0 ? number : label;
-        if (put_note(panel, &note, SCENE_END, x, y - 10, reach, ground) ||
-            put_note(panel, &note, SCENE_END, x, y + 18, reach, ground) ||
-            (i >= 2 && put_note(panel, &note, SCENE_END, x - 40, y - 4, reach, ground)))
+        if (note_put(panel, &note, SCENE_END, x, y - 10, reach, ground) ||
+            note_put(panel, &note, SCENE_END, x, y + 18, reach, ground) ||
+            (i >= 2 && note_put(panel, &note, SCENE_END, x - 40, y - 4, reach, ground)))
             return;
     }
-    put_somewhere(panel, &note, SCENE_END, x, y - 10);
+    note_put_somewhere(panel, &note, SCENE_END, x, y - 10);
 }
 
 /* "4.9 × capacity", where that is known and the load goes beyond it. */
@@ -270,10 +149,10 @@ static bool put_peak(struct load_panel *panel, const struct note *note, enum pla
     double half = fmax(type_width(FONT_HEAD, note->head), type_width(FONT_BODY, note->body)) / 2;
     double least = panel->plot.x0 + half + 1, most = panel->plot.x1 - half - 1;
     assert(left < right);
-    return put_note(panel, note, SCENE_END, left - 7, y, REACH, ground) ||
-           put_note(panel, note, SCENE_START, right + 7, y, REACH, ground) ||
-           put_note(panel, note, SCENE_MIDDLE, fmin(fmax((left + right) / 2, least), most), y - 28,
-                    REACH, ground);
+    return note_put(panel, note, SCENE_END, left - 7, y, NOTE_REACH, ground) ||
+           note_put(panel, note, SCENE_START, right + 7, y, NOTE_REACH, ground) ||
+           note_put(panel, note, SCENE_MIDDLE, fmin(fmax((left + right) / 2, least), most), y - 28,
+                    NOTE_REACH, ground);
 }
 
 /* "peak 500/s", or "busiest second 500/s" where bins are so short or so long that the tallest one
@@ -308,9 +187,9 @@ static void name_peak(struct load_panel *panel) {
     snprintf(line, sizeof line, "%s%s%s", head, body[0] != '\0' ? ", " : "", body);
     struct note flat = {note.part, note.font, note.role, line, ""};
     if (!put_peak(panel, &flat, PLACE_OFF_DATA) && !put_peak(panel, &note, PLACE_ON_DATA))
-        put_somewhere(panel, &note, SCENE_END,
-                      load_x(panel, load_bin_start(panel->load, curves->peak_bin)) - 8,
-                      load_y(panel, tallest) + LINE_DROP);
+        note_put_somewhere(panel, &note, SCENE_END,
+                           load_x(panel, load_bin_start(panel->load, curves->peak_bin)) - 8,
+                           load_y(panel, tallest) + NOTE_LINE_DROP);
 }
 
 /* How many runs ended as the ghost did, which is the other way than the run that is drawn. */
@@ -339,11 +218,11 @@ static void name_ghost(struct load_panel *panel) {
     }
     for (int i = 0; i <= 1; i++) {
         enum place_ground ground = i == 1 ? PLACE_ON_DATA : PLACE_OFF_DATA;
-        if (put_note(panel, &note, SCENE_END, right, high - 9, REACH, ground) ||
-            put_note(panel, &note, SCENE_END, right, low + 17, REACH, ground))
+        if (note_put(panel, &note, SCENE_END, right, high - 9, NOTE_REACH, ground) ||
+            note_put(panel, &note, SCENE_END, right, low + 17, NOTE_REACH, ground))
             return;
     }
-    put_somewhere(panel, &note, SCENE_END, right, high - 9);
+    note_put_somewhere(panel, &note, SCENE_END, right, high - 9);
 }
 
 /* The drawn run's time to recover in seconds; NaN when it does not come back, or after no fault that
@@ -389,7 +268,7 @@ static bool put_flag(struct load_panel *panel, const struct note *note, enum sce
                      double x, struct scene_point *top) {
     double text_x = anchor == SCENE_START ? x + 7 : x - 7;
     assert(anchor != SCENE_MIDDLE && top != NULL);
-    for (double y = panel->plot.y1 - 44; y > panel->plot.y0 + LINE_DROP; y -= 2) {
+    for (double y = panel->plot.y1 - 44; y > panel->plot.y0 + NOTE_LINE_DROP; y -= 2) {
         struct scene_box box = note_box(note, anchor, text_x, y);
         struct scene_box line = {x - 1, box.y0, x + 1, panel->plot.y1};
         bool is_clear = true; /* lines of data may cross it, labels may not */
@@ -397,7 +276,7 @@ static bool put_flag(struct load_panel *panel, const struct note *note, enum sce
             is_clear = is_clear && !scene_boxes_overlap(&line, &panel->place.boxes[i]);
         if (!is_clear || !place_is_free(&panel->place, &box, PLACE_OFF_DATA))
             continue;
-        draw_note(panel, note, anchor, text_x, y, &box);
+        note_draw(panel, note, anchor, text_x, y, &box);
         top->y = box.y0;
         return true;
     }
@@ -467,11 +346,12 @@ static void explain_stuck(struct load_panel *panel) {
             if (at >= x - 8 && at <= x + width)
                 high = fmin(high, load_y(panel, panel->curves->total[bin]));
         }
-        if (put_note(panel, &note, SCENE_START, x, high - 8 - LINE_DROP, REACH, PLACE_OFF_DATA))
+        if (note_put(panel, &note, SCENE_START, x, high - 8 - NOTE_LINE_DROP, NOTE_REACH,
+                     PLACE_OFF_DATA))
             return;
     }
     double middle = (panel->plot.y0 + panel->plot.y1) / 2;
-    put_somewhere(panel, &note, SCENE_START, end + 8 + fmax(room, 0) / 2, middle);
+    note_put_somewhere(panel, &note, SCENE_START, end + 8 + fmax(room, 0) / 2, middle);
 }
 
 void load_draw_notes(struct load_panel *panel) {

@@ -19,8 +19,9 @@ enum field_kind {
     FIELD_BOOL,     /* bool: true | false */
     FIELD_WORD,     /* an enum (int), by its table of words */
     FIELD_TEXT,     /* const char *, kept as written */
-    FIELD_DIST /* struct storm_dist: {exponential: 50ms}, {constant: 20ms, plus: {...}} or a bare
-                  duration */
+    FIELD_DIST,     /* struct storm_dist: {exponential: 50ms}, {constant: 20ms, plus: {...}} or a
+                       bare duration */
+    FIELD_MAP       /* a map of fields of the same struct */
 };
 
 /* A word of a FIELD_WORD and its value; tables end with a NULL word. */

@@ -113,9 +113,7 @@ static bool check_service(const struct bench *bench, struct storm_error *error) 
         suggest_offer(&suggest, scenario->services[i].name);
     }
     storm_fail(error, STORM_INVALID, "there is no service '%s' to draw", wanted);
-    if (suggest.best != NULL) {
-        snprintf(error->suggestion, sizeof error->suggestion, "did you mean '%s'?", suggest.best);
-    }
+    suggest_hint(&suggest, error->suggestion, sizeof error->suggestion);
     return false;
 }
 

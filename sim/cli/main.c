@@ -49,9 +49,7 @@ static const struct cli_command *find_command(const char *name, struct storm_err
         suggest_offer(&suggest, commands[i].name);
     }
     storm_fail(error, STORM_USAGE, "there is no command '%s'", name);
-    if (suggest.best != NULL) {
-        snprintf(error->suggestion, sizeof error->suggestion, "did you mean '%s'?", suggest.best);
-    }
+    suggest_hint(&suggest, error->suggestion, sizeof error->suggestion);
     return NULL;
 }
 

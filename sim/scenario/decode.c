@@ -11,7 +11,7 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-bool name_is_valid(const char *text) {
+static bool name_is_valid(const char *text) {
     assert(text != NULL);
     size_t length =
         strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
@@ -45,9 +45,7 @@ uint32_t decode_reference(struct reader *reader, const struct trail *trail, cons
     struct suggest suggest = suggest_begin(node->text);
     for (uint32_t i = 0; i < names->count && !blame_is_full(reader->errors); i++)
         suggest_offer(&suggest, names->items[i].key);
-    if (suggest.best != NULL)
-        snprintf(hint, sizeof hint, "did you mean '%s'?", suggest.best);
-    blame(reader->errors, trail, node->place, suggest.best == NULL ? NULL : hint,
+    blame(reader->errors, trail, node->place, suggest_hint(&suggest, hint, sizeof hint),
           "there is no %s '%s'", noun, blame_quote(node->text, quoted, sizeof quoted));
     return STORM_NONE;
 }
@@ -79,43 +77,26 @@ static bool shape_has(const struct shape *shape, const char *key) {
     return false;
 }
 
-/* The key of the shape that an unknown key most likely means, or NULL. */
-static const char *key_guess(const struct shape *shape, const char *typed) {
-    const char *translated = suggest_translate(typed);
-    if (translated != NULL && shape_has(shape, translated))
-        return translated;
+/* The keys of the shape, and of them the one that an unknown key most likely means. */
+static struct suggest key_suggest(const struct shape *shape, const char *typed) {
     struct suggest suggest = suggest_begin(typed);
+    const char *translated = suggest_translate(typed);
     const struct field *field;
     for (size_t i = 0; (field = shape_field(shape, i)) != NULL; i++)
         suggest_offer(&suggest, field->key);
-    return suggest.best;
+    assert(suggest.count > 0);
+    if (translated != NULL && shape_has(shape, translated))
+        suggest.best = translated;
+    return suggest;
 }
 
-/* "it has: a, b, c": as many keys as fit. */
-static void keys_list(const struct shape *shape, char *buffer, size_t size) {
-    size_t used = (size_t)snprintf(buffer, size, "%s has:", shape->noun);
-    const struct field *field;
-    assert(used < size);
-    for (size_t i = 0; (field = shape_field(shape, i)) != NULL; i++) {
-        if (used + strlen(field->key) + 6 > size) {
-            snprintf(buffer + used, size - used, " ...");
-            return;
-        }
-        used +=
-            (size_t)snprintf(buffer + used, size - used, "%s %s", i == 0 ? "" : ",", field->key);
-    }
-}
-
-void decode_refuse_key(struct reader *reader, const struct trail *trail, const struct item *item,
+static void key_refuse(struct reader *reader, const struct trail *trail, const struct item *item,
                        const struct shape *shape) {
     char hint[STORM_MESSAGE_MAX] = "";
     assert(item->key != NULL);
     if (!blame_is_full(reader->errors)) {
-        const char *guess = key_guess(shape, item->key);
-        if (guess != NULL)
-            snprintf(hint, sizeof hint, "did you mean '%s'?", guess);
-        else
-            keys_list(shape, hint, sizeof hint);
+        struct suggest suggest = key_suggest(shape, item->key);
+        suggest_hint(&suggest, hint, sizeof hint);
     }
     struct trail here = trail_item(trail, item);
     blame(reader->errors, &here, item->place, hint, "unknown setting");
@@ -126,7 +107,7 @@ static void key_missing(struct reader *reader, const struct trail *trail, const 
                         const struct shape *shape, const struct field *field) {
     for (uint32_t i = 0; i < node->count && !blame_is_full(reader->errors); i++) {
         const char *key = node->items[i].key;
-        const char *guess = shape_has(shape, key) ? NULL : key_guess(shape, key);
+        const char *guess = shape_has(shape, key) ? NULL : key_suggest(shape, key).best;
         if (guess != NULL && strcmp(guess, field->key) == 0)
             return;
     }
@@ -154,7 +135,8 @@ static void field_decode(struct reader *reader, const struct trail *trail, const
 
 static void row_decode(struct reader *reader, const struct trail *trail, const struct node *node,
                        const struct shape *shape, const struct row *row, void *target) {
-    if (row->read == NULL) {
+    bool is_map = row->field.kind == FIELD_MAP;
+    if (row->read == NULL && !is_map) {
         field_decode(reader, trail, node, shape, &row->field, target);
         return;
     }
@@ -164,14 +146,35 @@ static void row_decode(struct reader *reader, const struct trail *trail, const s
         here.place = item->place;
     else if (row->field.fallback == NULL && node != NULL)
         key_missing(reader, trail, node, shape, &row->field);
-    row->read(reader, &here, item == NULL ? NULL : item->value, target);
+    const struct node *value = item == NULL ? NULL : item->value;
+    if (is_map)
+        decode_map(reader, &here, value, row->inner, target);
+    else
+        row->read(reader, &here, value, target);
+}
+
+/* A single value where a map should be is most likely meant for its first key, if that is all the map
+   needs: "write queue: {limit: 100}". False when it is not. */
+static bool map_hint(const struct trail *trail, const struct node *node, const struct shape *shape,
+                     char *hint, size_t size) {
+    const struct field *first = &shape->rows[0].field;
+    if (node->kind != NODE_SCALAR || trail->key == NULL || !value_fits(first, node->text))
+        return false;
+    for (const struct row *row = shape->rows + 1; row->field.key != NULL; row++) {
+        if (row->field.fallback == NULL)
+            return false;
+    }
+    snprintf(hint, size, "write %s: {%s: %s}", trail->key, first->key, node->text);
+    return true;
 }
 
 bool decode_map(struct reader *reader, const struct trail *trail, const struct node *node,
                 const struct shape *shape, void *target) {
     assert(shape != NULL && target != NULL);
     if (node != NULL && node->kind != NODE_MAP) {
-        reader_refuse(reader, trail, node, "a map ({...})", NULL);
+        char hint[STORM_MESSAGE_MAX];
+        bool is_meant = map_hint(trail, node, shape, hint, sizeof hint);
+        reader_refuse(reader, trail, node, "a map ({...})", is_meant ? hint : NULL);
         return false;
     }
     for (const struct row *row = shape->rows; row->field.key != NULL; row++)
@@ -180,7 +183,7 @@ bool decode_map(struct reader *reader, const struct trail *trail, const struct n
         field_decode(reader, trail, node, shape, field, target);
     for (uint32_t i = 0; node != NULL && i < node->count; i++) {
         if (!shape_has(shape, node->items[i].key))
-            decode_refuse_key(reader, trail, &node->items[i], shape);
+            key_refuse(reader, trail, &node->items[i], shape);
     }
     return true;
 }

@@ -38,7 +38,7 @@ static const struct row edge_rows[] = {
      &policy_shape},
     {{.key = NULL}, NULL, NULL},
 };
-const struct shape edge_shape = {"a call", edge_rows, NULL};
+const struct shape edge_shape = {edge_rows, NULL};
 #undef OF
 
 static void to_read(struct reader *reader, const struct trail *trail, const struct node *node,
@@ -96,7 +96,7 @@ static const struct row arrival_rows[] = {
      NULL},
     {{.key = NULL}, NULL, NULL},
 };
-static const struct shape arrival_shape = {"arrivals", arrival_rows, NULL};
+static const struct shape arrival_shape = {arrival_rows, NULL};
 
 static void spread_read(struct reader *reader, const struct trail *trail, const struct node *node,
                         void *target) {
@@ -180,7 +180,7 @@ static const struct row population_rows[] = {
      NULL},
     {{.key = NULL}, NULL, NULL},
 };
-const struct shape population_shape = {"a population", population_rows, NULL};
+const struct shape population_shape = {population_rows, NULL};
 
 static void calls_read(struct reader *reader, const struct trail *trail, const struct node *node,
                        void *target) {

@@ -12,7 +12,7 @@
 #define LONGEST 1e9 /* seconds: about 30 years */
 #define SHORTEST 1e-9
 
-static row_reader uniform_read, normal_read, lognormal_read, plus_read;
+static row_reader uniform_read, plus_read;
 
 static const struct row uniform_rows[] = {
     {{"low", FIELD_SECONDS, OF(a), NULL, 0, LONGEST, NULL, "the shortest"}, NULL, NULL},
@@ -29,9 +29,9 @@ static const struct row lognormal_rows[] = {
     {{"cv", FIELD_FACTOR, OF(b), NULL, 0, 100, NULL, "standard deviation / mean"}, NULL, NULL},
     {{.key = NULL}, NULL, NULL},
 };
-static const struct shape uniform_shape = {"uniform", uniform_rows, NULL};
-static const struct shape normal_shape = {"normal", normal_rows, NULL};
-static const struct shape lognormal_shape = {"lognormal", lognormal_rows, NULL};
+static const struct shape uniform_shape = {uniform_rows, NULL};
+static const struct shape normal_shape = {normal_rows, NULL};
+static const struct shape lognormal_shape = {lognormal_rows, NULL};
 
 static const struct row dist_rows[] = {
     {{"constant", FIELD_DURATION, OF(offset), "", 0, LONGEST, NULL, "always this long"},
@@ -44,15 +44,15 @@ static const struct row dist_rows[] = {
     {{"exponential", FIELD_SECONDS, OF(a), "", SHORTEST, LONGEST, NULL, "exponential of this mean"},
      NULL,
      NULL},
-    {{"normal", FIELD_DIST, 0, "", 0, 0, NULL, "the size of a normal value: mean, sd"},
-     normal_read,
+    {{"normal", FIELD_MAP, 0, "", 0, 0, NULL, "the size of a normal value: mean, sd"},
+     NULL,
      &normal_shape},
-    {{"lognormal", FIELD_DIST, 0, "", 0, 0, NULL, "lognormal of a mean and cv = sd / mean"},
-     lognormal_read,
+    {{"lognormal", FIELD_MAP, 0, "", 0, 0, NULL, "lognormal of a mean and cv = sd / mean"},
+     NULL,
      &lognormal_shape},
     {{.key = NULL}, NULL, NULL},
 };
-const struct shape dist_shape = {"a duration", dist_rows, NULL};
+const struct shape dist_shape = {dist_rows, NULL};
 
 static void uniform_read(struct reader *reader, const struct trail *trail, const struct node *node,
                          void *target) {
@@ -62,18 +62,6 @@ static void uniform_read(struct reader *reader, const struct trail *trail, const
         return;
     if (dist->b < dist->a && reader->errors->total == before)
         blame(reader->errors, trail, node->place, NULL, "low is above high");
-}
-
-static void normal_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                        void *target) {
-    if (node != NULL)
-        decode_map(reader, trail, node, &normal_shape, target);
-}
-
-static void lognormal_read(struct reader *reader, const struct trail *trail,
-                           const struct node *node, void *target) {
-    if (node != NULL)
-        decode_map(reader, trail, node, &lognormal_shape, target);
 }
 
 /* The random part of {constant: 20ms, plus: {exponential: 30ms}}. */

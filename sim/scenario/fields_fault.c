@@ -41,7 +41,7 @@ static const struct row fault_rows[] = {
      NULL},
     {{.key = NULL}, NULL, NULL},
 };
-const struct shape fault_shape = {"a fault", fault_rows, NULL};
+const struct shape fault_shape = {fault_rows, NULL};
 
 static void service_of_fault_read(struct reader *reader, const struct trail *trail,
                                   const struct node *node, void *target) {

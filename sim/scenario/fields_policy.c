@@ -20,21 +20,14 @@ static const struct row policy_rows[] = {
      NULL},
     {{.key = NULL}, NULL, NULL},
 };
-const struct shape policy_shape = {"a policy", policy_rows, policy_fields};
+const struct shape policy_shape = {policy_rows, policy_fields};
 
-/* "did you mean 'fixed'? (one of: no-retry, fixed, ...)" with our headline names. */
+/* Our headline names, and which of them was meant. */
 static void headlines_hint(const char *typed, char *hint, size_t size) {
     struct suggest suggest = suggest_begin(typed);
-    size_t used = 0;
     for (size_t i = 0; i < policy_headline_count(); i++)
         suggest_offer(&suggest, policy_headline_at(i)->name);
-    if (suggest.best != NULL)
-        used = (size_t)snprintf(hint, size, "did you mean '%s'? (", suggest.best);
-    used += (size_t)snprintf(hint + used, size - used, "one of:");
-    for (size_t i = 0; i < policy_headline_count() && used + 40 < size; i++)
-        used += (size_t)snprintf(hint + used, size - used, "%s %s", i == 0 ? "" : ",",
-                                 policy_headline_at(i)->name);
-    snprintf(hint + used, size - used, "%s", suggest.best != NULL ? ")" : "");
+    suggest_hint(&suggest, hint, size);
 }
 
 static void delay_read(struct reader *reader, const struct trail *trail, const struct node *node,
@@ -171,12 +164,8 @@ static uint32_t name_use(struct reader *reader, const struct trail *trail,
         suggest_offer(&suggest, reader->policies->items[i].key);
     for (size_t i = 0; i < policy_headline_count(); i++)
         suggest_offer(&suggest, policy_headline_at(i)->name);
-    if (suggest.best != NULL)
-        snprintf(hint, sizeof hint, "did you mean '%s'?", suggest.best);
-    else
-        snprintf(hint, sizeof hint, "name one under policies:, or write it here: {delay: ...}");
-    blame(reader->errors, trail, node->place, hint, "there is no policy '%s'",
-          blame_quote(node->text, quoted, sizeof quoted));
+    blame(reader->errors, trail, node->place, suggest_hint(&suggest, hint, sizeof hint),
+          "there is no policy '%s'", blame_quote(node->text, quoted, sizeof quoted));
     return STORM_NONE;
 }
 

@@ -14,7 +14,7 @@
 #define LONGEST 1e9 /* seconds: about 30 years */
 #define SHORTEST 1e-9
 
-static row_reader queue_read, errors_read, calls_read, crash_read, when_read, recovery_read;
+static row_reader errors_read, calls_read, when_read;
 
 static const struct field_word order_words[] = {
     {"fifo", STORM_ORDER_FIFO}, {"lifo", STORM_ORDER_LIFO}, {NULL, 0}};
@@ -31,7 +31,7 @@ static const struct row queue_rows[] = {
     {{"order", FIELD_WORD, OF(order), "fifo", 0, 0, order_words, "who is served next"}, NULL, NULL},
     {{.key = NULL}, NULL, NULL},
 };
-static const struct shape queue_shape = {"a queue", queue_rows, NULL};
+static const struct shape queue_shape = {queue_rows, NULL};
 
 static const struct row offered_rows[] = {
     {{"offered", FIELD_FACTOR, OF(crash_offered), NULL, 1e-3, 1e6, NULL,
@@ -44,7 +44,7 @@ static const struct row offered_rows[] = {
      NULL},
     {{.key = NULL}, NULL, NULL},
 };
-static const struct shape offered_shape = {"a crash's when", offered_rows, NULL};
+static const struct shape offered_shape = {offered_rows, NULL};
 
 static const struct row crash_rows[] = {
     {{"when", FIELD_TEXT, 0, NULL, 0, 0, NULL, "queue_full, or {offered: 4x, for: 1s}"},
@@ -60,7 +60,7 @@ static const struct row crash_rows[] = {
      NULL},
     {{.key = NULL}, NULL, NULL},
 };
-static const struct shape crash_shape = {"a crash", crash_rows, NULL};
+static const struct shape crash_shape = {crash_rows, NULL};
 
 static const struct row recovery_rows[] = {
     {{"time", FIELD_DURATION, OF(recovery_time), NULL, 0, LONGEST, NULL,
@@ -75,7 +75,7 @@ static const struct row recovery_rows[] = {
      NULL},
     {{.key = NULL}, NULL, NULL},
 };
-static const struct shape recovery_shape = {"a recovery", recovery_rows, NULL};
+static const struct shape recovery_shape = {recovery_rows, NULL};
 
 static const struct row service_rows[] = {
     {{"workers", FIELD_COUNT, OF(workers), "1", 1, UINT32_MAX, NULL,
@@ -86,8 +86,8 @@ static const struct row service_rows[] = {
       "how long the service's own work takes"},
      NULL,
      &dist_shape},
-    {{"queue", FIELD_TEXT, 0, "", 0, 0, NULL, "where attempts wait for a worker"},
-     queue_read,
+    {{"queue", FIELD_MAP, 0, "", 0, 0, NULL, "where attempts wait for a worker"},
+     NULL,
      &queue_shape},
     {{"on_full", FIELD_STATUS, OF(on_full), "503", 400, 599, NULL, "status when the queue is full"},
      NULL,
@@ -100,20 +100,13 @@ static const struct row service_rows[] = {
     {{"calls", FIELD_TEXT, 0, "", 0, 0, NULL, "whom it calls after its own work, in order"},
      calls_read,
      &edge_shape},
-    {{"crash", FIELD_TEXT, 0, "", 0, 0, NULL, "overload that knocks it down"},
-     crash_read,
-     &crash_shape},
-    {{"recovery", FIELD_TEXT, 0, "", 0, 0, NULL, "how its capacity comes back after an outage"},
-     recovery_read,
+    {{"crash", FIELD_MAP, 0, "", 0, 0, NULL, "overload that knocks it down"}, NULL, &crash_shape},
+    {{"recovery", FIELD_MAP, 0, "", 0, 0, NULL, "how its capacity comes back after an outage"},
+     NULL,
      &recovery_shape},
     {{.key = NULL}, NULL, NULL},
 };
-const struct shape service_shape = {"a service", service_rows, NULL};
-
-static void queue_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                       void *target) {
-    decode_map(reader, trail, node, &queue_shape, target);
-}
+const struct shape service_shape = {service_rows, NULL};
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -189,7 +182,7 @@ static void calls_read(struct reader *reader, const struct trail *trail, const s
     service->call_count = node->count;
 }
 
-/* ---- crash and recovery ---------------------------------------------------------------------- */
+/* ---- when it crashes ------------------------------------------------------------------------- */
 
 static void when_read(struct reader *reader, const struct trail *trail, const struct node *node,
                       void *target) {
@@ -207,16 +200,6 @@ static void when_read(struct reader *reader, const struct trail *trail, const st
     }
     decode_map(reader, trail, node, &offered_shape, target);
     service->crash_when = STORM_CRASH_OFFERED;
-}
-
-static void crash_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                       void *target) {
-    decode_map(reader, trail, node, &crash_shape, target);
-}
-
-static void recovery_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                          void *target) {
-    decode_map(reader, trail, node, &recovery_shape, target);
 }
 
 /* ---- services -------------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ static const struct row expect_rows[] = {
     {{"at_most", FIELD_TEXT, 0, "", 0, 0, NULL, "its upper bound, e.g. 2000"}, at_most_read, NULL},
     {{.key = NULL}, NULL, NULL},
 };
-const struct shape expect_shape = {"an expectation", expect_rows, NULL};
+const struct shape expect_shape = {expect_rows, NULL};
 
 static void variant_read(struct reader *reader, const struct trail *trail, const struct node *node,
                          void *target) {
@@ -162,7 +162,7 @@ static const struct row scenario_rows[] = {
      &expect_shape},
     {{.key = NULL}, NULL, NULL},
 };
-const struct shape scenario_shape = {"a scenario", scenario_rows, NULL};
+const struct shape scenario_shape = {scenario_rows, NULL};
 
 static void version_read(struct reader *reader, const struct trail *trail, const struct node *node,
                          void *target) {

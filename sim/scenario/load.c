@@ -201,9 +201,9 @@ static const struct item *variant_find(const struct storm_document *document, co
     struct suggest suggest = suggest_begin(name);
     for (uint32_t i = 0; variants != NULL && i < variants->count; i++)
         suggest_offer(&suggest, variants->items[i].key);
-    if (suggest.best != NULL)
-        snprintf(hint, sizeof hint, "did you mean '%s'?", suggest.best);
-    blame(blames, NULL, (struct place){.width = 1}, suggest.best == NULL ? NULL : hint,
+    blame(blames, NULL, (struct place){.width = 1},
+          suggest.count == 0 ? "the scenario has no variants"
+                             : suggest_hint(&suggest, hint, sizeof hint),
           "there is no variant '%s'", blame_quote(name, quoted, sizeof quoted));
     return NULL;
 }

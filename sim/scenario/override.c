@@ -45,10 +45,8 @@ static void name_blame(struct edit *edit, const struct trail *trail, const struc
     struct suggest suggest = suggest_begin(name);
     for (uint32_t i = 0; node != NULL && i < node->count && !blame_is_full(edit->errors); i++)
         suggest_offer(&suggest, node->items[i].key);
-    if (suggest.best != NULL)
-        snprintf(hint, sizeof hint, "did you mean '%s'?", suggest.best);
-    blame(edit->errors, trail, edit->place, suggest.best == NULL ? NULL : hint, "has no '%s'",
-          blame_quote(name, quoted, sizeof quoted));
+    blame(edit->errors, trail, edit->place, suggest_hint(&suggest, hint, sizeof hint),
+          "has no '%s'", blame_quote(name, quoted, sizeof quoted));
 }
 
 /* Where in a list a path goes on; STORM_NONE after an error. */

@@ -145,6 +145,9 @@ const char *value_print(const struct field *field, const void *target, char *buf
     case FIELD_DIST:
         dist_print(at, buffer, size);
         return buffer;
+    case FIELD_MAP:
+        break;
     }
+    assert(field->kind != FIELD_MAP && "a map is printed setting by setting");
     return value_print_number(field->kind, number, buffer, size);
 }

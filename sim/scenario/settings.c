@@ -71,11 +71,11 @@ static void number_add(struct writer *writer, const struct trail *up, const char
 typedef void special_writer(struct writer *writer, const struct trail *up, const char *key,
                             const void *target);
 
-/* All settings of a table in its order; those with a reader of their own by `special`. */
+/* All settings of a table in its order; maps and those with a reader of their own by `special`. */
 static void map_add(struct writer *writer, const struct trail *up, const struct shape *shape,
                     const void *target, special_writer *special) {
     for (const struct row *row = shape->rows; row->field.key != NULL; row++) {
-        if (row->read == NULL)
+        if (row->read == NULL && row->field.kind != FIELD_MAP)
             field_add(writer, up, &row->field, target);
         else
             special(writer, up, row->field.key, target);

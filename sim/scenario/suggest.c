@@ -3,6 +3,8 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "scenario/suggest.h"
@@ -104,6 +106,8 @@ struct suggest suggest_begin(const char *typed) {
 void suggest_offer(struct suggest *suggest, const char *word) {
     assert(suggest != NULL && word != NULL);
     size_t length = strlen(suggest->typed);
+    if (suggest->count++ < SUGGEST_LIST_MAX)
+        suggest->words[suggest->count - 1] = word;
     if (length > WORD_MAX)
         return;
     int allowed = length < 6 ? 1 : (int)length / 3;
@@ -112,4 +116,29 @@ void suggest_offer(struct suggest *suggest, const char *word) {
         suggest->best = word;
         suggest->distance = distance;
     }
+}
+
+/* "one of: a, b, c": as many words as fit. */
+static const char *list_write(const struct suggest *suggest, char *buffer, size_t size) {
+    assert(size > 0);
+    buffer[0] = '\0';
+    size_t used = 0;
+    for (size_t i = 0; i < suggest->count; i++) {
+        bool fits = i < SUGGEST_LIST_MAX && used + strlen(suggest->words[i]) + 16 < size;
+        int length = snprintf(buffer + used, size - used, "%s%s", i == 0 ? "one of: " : ", ",
+                              fits ? suggest->words[i] : "...");
+        assert(length > 0);
+        used += (size_t)length;
+        if (!fits || used >= size)
+            break;
+    }
+    return buffer;
+}
+
+const char *suggest_hint(const struct suggest *suggest, char *buffer, size_t size) {
+    assert(suggest != NULL && buffer != NULL);
+    if (suggest->best == NULL)
+        return list_write(suggest, buffer, size);
+    snprintf(buffer, size, "did you mean '%s'?", suggest->best);
+    return buffer;
 }

@@ -73,6 +73,7 @@ static void number_store(const struct field *field, double value, void *target) 
     case FIELD_WORD:
     case FIELD_TEXT:
     case FIELD_DIST:
+    case FIELD_MAP:
         break;
     }
     assert(false && "a kind of number");
@@ -90,6 +91,48 @@ static const char *number_parse(const char *text, const struct field *field, dou
     return storm_unit_parse(text, unit, value, fix, size);
 }
 
+/* Adds up a duration of several units, as in 1m30s. False when a part of it cannot be read. */
+static bool duration_add_up(const char *text, double *seconds) {
+    *seconds = 0;
+    while (*text != '\0') {
+        char part[32];
+        double value;
+        size_t length = strspn(text, "0123456789.");
+        length += strcspn(text + length, "0123456789");
+        snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : 0), text);
+        if (storm_unit_parse(part, STORM_UNIT_DURATION, &value, NULL, 0) != NULL)
+            return false;
+        *seconds += value;
+        text += length;
+    }
+    return true;
+}
+
+/* What to write instead of a number that is wrong; `fix` is what the units make of it. */
+static void number_hint(const struct field *field, const char *text, const char *fix, char *hint,
+                        size_t size) {
+    const struct number_kind *kind = &number_kinds[field->kind];
+    char number[64];
+    double value, whole;
+    assert(text[0] != '\0' && size > 0);
+    if (text[0] == '-') {
+        snprintf(hint, size, "there are no negative numbers here; write %s", kind->example);
+    } else if (kind->unit == STORM_UNIT_DURATION && duration_add_up(text, &value) && value > 0) {
+        snprintf(hint, size, "write %s",
+                 value_print_number(FIELD_DURATION, value, number, sizeof number));
+    } else if (kind->unit == STORM_UNIT_COUNT && text[strspn(text, "0123456789.")] == '\0' &&
+               storm_unit_parse(text, STORM_UNIT_FACTOR, &value, NULL, 0) == NULL &&
+               value < (double)UINT32_MAX) {
+        whole = floor(value);
+        if (whole >= field->least)
+            snprintf(hint, size, "write %.0f or %.0f", whole, whole + 1);
+        else
+            snprintf(hint, size, "write %.0f", whole + 1);
+    } else {
+        snprintf(hint, size, "write %s", fix[0] != '\0' ? fix : kind->example);
+    }
+}
+
 static void number_blame(struct reader *reader, const struct trail *trail, const struct node *node,
                          const struct field *field, const char *wrong, const char *fix) {
     const struct number_kind *kind = &number_kinds[field->kind];
@@ -101,7 +144,7 @@ static void number_blame(struct reader *reader, const struct trail *trail, const
         reader_refuse(reader, trail, node, kind->noun, hint);
         return;
     }
-    snprintf(hint, sizeof hint, "write %s", fix[0] != '\0' ? fix : kind->example);
+    number_hint(field, node->text, fix, hint, sizeof hint);
     blame(reader->errors, trail, node->place, hint, "'%s' %s",
           blame_quote(node->text, quoted, sizeof quoted), wrong);
 }
@@ -156,6 +199,19 @@ static bool number_read(struct reader *reader, const struct trail *trail, const 
     return true;
 }
 
+bool value_fits(const struct field *field, const char *text) {
+    double value;
+    assert(text != NULL);
+    for (const struct field_word *word = field->words; word != NULL && word->word != NULL; word++) {
+        if (strcmp(word->word, text) == 0)
+            return true;
+    }
+    if (!is_number(field->kind))
+        return false;
+    return (may_be_boundless(field) && strcmp(text, number_kinds[field->kind].boundless) == 0) ||
+           number_parse(text, field, &value, NULL, 0) == NULL;
+}
+
 const char *value_number(const char *text, double *value) {
     static const enum storm_unit units[] = {STORM_UNIT_FACTOR, STORM_UNIT_SHARE,
                                             STORM_UNIT_DURATION, STORM_UNIT_RATE, STORM_UNIT_COUNT};
@@ -173,19 +229,12 @@ const char *value_number(const char *text, double *value) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* "did you mean 'full'? (one of: none, full)" */
-static void words_hint(const struct field_word *words, const char *typed, char *hint, size_t size) {
+static const char *words_hint(const struct field_word *words, const char *typed, char *hint,
+                              size_t size) {
     struct suggest suggest = suggest_begin(typed);
-    size_t used = 0;
     for (const struct field_word *word = words; word->word != NULL; word++)
         suggest_offer(&suggest, word->word);
-    if (suggest.best != NULL)
-        used += (size_t)snprintf(hint, size, "did you mean '%s'? (", suggest.best);
-    used += (size_t)snprintf(hint + used, size - used, "one of:");
-    for (const struct field_word *word = words; word->word != NULL && used + 40 < size; word++)
-        used += (size_t)snprintf(hint + used, size - used, "%s %s", word == words ? "" : ",",
-                                 word->word);
-    snprintf(hint + used, size - used, "%s", suggest.best != NULL ? ")" : "");
+    return suggest_hint(&suggest, hint, size);
 }
 
 static bool word_read(struct reader *reader, const struct trail *trail, const struct node *node,
@@ -265,6 +314,7 @@ bool value_read(struct reader *reader, const struct trail *trail, const struct n
         return bool_read(reader, trail, node, field, target);
     if (field->kind == FIELD_TEXT)
         return text_read(reader, trail, node, field, target);
+    assert(field->kind == FIELD_DIST);
     return reader->read_dist(reader, trail, node,
                              (struct storm_dist *)((char *)target + field->offset));
 }

@@ -14,6 +14,9 @@
 bool value_read(struct reader *reader, const struct trail *trail, const struct node *node,
                 const struct field *field, void *target);
 
+/* Whether a text is a number of the field's kind, or one of its words. */
+bool value_fits(const struct field *field, const char *text);
+
 /* Stores the field's fallback, which must be a good value of it. */
 void value_default(struct reader *reader, const struct field *field, void *target);
 

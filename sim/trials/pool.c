@@ -82,7 +82,9 @@ void pool_run(const struct pool_work *work, uint32_t count, uint32_t threads) {
     }
     bool at_work = begun > 0;
     while (at_work) {
-        wait_for_change(&pool);
+        if (pool.running > 0) {
+            wait_for_change(&pool);
+        }
         uint32_t done = pool.done;
         at_work = pool.running > 0;       /* so that the last tick sees the last job */
         pthread_mutex_unlock(&pool.lock); /* a slow terminal must not hold the workers up */

@@ -103,6 +103,7 @@ static size_t size_of(enum field_kind kind) {
     case FIELD_TEXT:
         return sizeof(const char *);
     case FIELD_DIST:
+    case FIELD_MAP:
         break;
     }
     fail_msg("a policy has no setting of this kind");

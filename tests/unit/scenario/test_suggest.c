@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "scenario/suggest.h"
@@ -81,6 +82,38 @@ static void words_of_other_tools_are_known(void **state) {
     assert_null(suggest_translate("attempts"));
 }
 
+static void a_hint_names_the_nearest_or_else_all(void **state) {
+    (void)state;
+    char hint[64];
+    struct suggest suggest = suggest_begin("limitt");
+    assert_string_equal(suggest_hint(&suggest, hint, sizeof hint), "");
+    suggest_offer(&suggest, "order");
+    assert_string_equal(suggest_hint(&suggest, hint, sizeof hint), "one of: order");
+    suggest_offer(&suggest, "kind");
+    assert_string_equal(suggest_hint(&suggest, hint, sizeof hint), "one of: order, kind");
+    suggest_offer(&suggest, "limit");
+    assert_string_equal(suggest_hint(&suggest, hint, sizeof hint), "did you mean 'limit'?");
+}
+
+/* Any number of words of any length, in a buffer of any size. */
+static void a_hint_lists_what_fits(void **state) {
+    (void)state;
+    char word[61], hint[64];
+    for (size_t length = 0; length < sizeof word; length++) {
+        memset(word, 'w', length);
+        word[length] = '\0';
+        for (size_t count = 1; count < SUGGEST_LIST_MAX + 3; count++) {
+            struct suggest suggest = suggest_begin("zzzzzzzz");
+            for (size_t i = 0; i < count; i++)
+                suggest_offer(&suggest, word);
+            assert_true(strlen(suggest_hint(&suggest, hint, sizeof hint)) < sizeof hint);
+            bool all = count * (length + 2) + 6 + 8 < sizeof hint && count <= SUGGEST_LIST_MAX;
+            assert_true(!all || strstr(hint, "...") == NULL);
+            assert_true(count <= SUGGEST_LIST_MAX || strstr(hint, ", ...") != NULL);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_those_of_the_textbook),
@@ -89,6 +122,8 @@ int main(void) {
         cmocka_unit_test(a_third_of_the_word_may_be_wrong),
         cmocka_unit_test(the_nearest_wins_and_then_the_first),
         cmocka_unit_test(words_of_other_tools_are_known),
+        cmocka_unit_test(a_hint_names_the_nearest_or_else_all),
+        cmocka_unit_test(a_hint_lists_what_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
