@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -104,9 +105,16 @@ static bool wants_color(const struct cli_options *options) {
            strcmp(terminal, "dumb") != 0;
 }
 
+/* Columns of the terminal that standard output is; 0 when it is none. */
+static int terminal_width(void) {
+    struct winsize size;
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 bool output_print(const struct storm_results *results, const struct cli_options *options,
                   const char *result_file, bool full, struct storm_error *error) {
-    struct report_text text = {.color = wants_color(options), .result_file = result_file};
+    struct report_text text = {
+        .color = wants_color(options), .result_file = result_file, .width = terminal_width()};
     bool written = false;
     signal(SIGPIPE, SIG_DFL); /* the files are written: a reader that has gone ends the program */
     switch (options->format) {
