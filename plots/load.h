@@ -46,8 +46,8 @@ struct load_panel {
     bool has_ghost; /* the other outcome's line is drawn */
 };
 
-/* Where a time, a load (per second, cut at the scale's top) and a count of the right axis stand in a
-   panel. */
+/* Where a time, a load (per second, cut at the scale's top) and a count of the right axis stand in
+   a panel. */
 double load_x(const struct load_panel *panel, storm_time time);
 double load_y(const struct load_panel *panel, double rate);
 double load_right_y(const struct load_panel *panel, double count);

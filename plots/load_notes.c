@@ -1,7 +1,7 @@
 /* load_notes.c: the labels in one panel of "load over time". */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A label stands near what it speaks of, off the data where that is possible; without any free place
-   it is left out, never laid over another one. */
+/* A label stands near what it speaks of, off the data where that is possible; without any free
+   place it is left out, never laid over another one. */
 
 #include <assert.h>
 #include <inttypes.h>
@@ -225,8 +225,8 @@ static void name_ghost(struct load_panel *panel) {
     note_put_somewhere(panel, &note, SCENE_END, right, high - 9);
 }
 
-/* The drawn run's time to recover in seconds; NaN when it does not come back, or after no fault that
-   is drawn. */
+/* The drawn run's time to recover in seconds; NaN when it does not come back, or after no fault
+   that is drawn. */
 static double recovery_of(const struct load_panel *panel) {
     const struct storm_variant *variant = panel->variant;
     const struct storm_metric *metric = finding_metric(variant, "time_to_recover");

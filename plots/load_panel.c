@@ -370,7 +370,8 @@ static void write_time(struct clock clock, storm_time step, storm_time time, boo
     snprintf(buffer, size, "%s%s%s", number, is_last ? WORDS_THIN : "", is_last ? clock.name : "");
 }
 
-/* The end of the axis is a tick, too, if it is round and its label keeps clear of the last step's. */
+/* The end of the axis is a tick, too, if it is round and its label keeps clear of the last
+   step's. */
 static bool has_end_tick(const struct load_panel *panel, struct clock clock) {
     storm_time duration = panel->load->results->duration, step = panel->load->tick_step;
     storm_time last = duration - duration % step;
