@@ -440,9 +440,10 @@ static void in_a_full_panel_labels_stand_on_plates(void **state) {
         assert_text(&scene, "dead-label", 0, "6,487 dead letters");
         assert_int_equal(count(&scene, "band-label"), 1);
         assert_true(count(&scene, "plate") >= 2);
+        uint32_t bands = 0; /* the fault's name stands on its own colour, the others on paper */
         for (uint32_t i = 0; i < count(&scene, "plate"); i++)
-            assert_true(find(&scene, "plate", i)->role == ROLE_BAND ||
-                        find(&scene, "plate", i)->role == ROLE_BACKGROUND);
+            bands += find(&scene, "plate", i)->role == ROLE_BAND ? 1 : 0;
+        assert_int_equal(bands, 1);
         scene_free(&scene);
     }
     memset(sample_series(results->variants, STORM_SERIES_DEAD), 0, 240 * sizeof(double));
