@@ -54,8 +54,8 @@ size_t storm_document_settings(struct storm_document *document,
                                const struct storm_setting **settings);
 
 /* Writes the errors for people: file:line:col, the line, a caret under the place, a suggestion;
-   ends with the count. `name` is the file's; `text` is what was parsed, valid or not, or NULL for no
-   excerpts. Returns a malloc'ed string, or NULL without memory. */
+   ends with the count. `name` is the file's; `text` is what was parsed, valid or not, or NULL for
+   no excerpts. Returns a malloc'ed string, or NULL without memory. */
 char *storm_errors_print(const struct storm_errors *errors, const char *name, const char *text,
                          size_t length);
 

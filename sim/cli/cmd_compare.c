@@ -8,9 +8,9 @@ static bool choose_several(const struct storm_document *document, const struct c
     size_t named = options->variant_count, all = storm_document_variant_count(document);
     size_t count = named > 0 ? named : all;
     if (count == 0) {
-        return storm_fail(error, STORM_INVALID,
-                          "%s has no variants to compare; add some, or use 'retrystorm run'",
-                          options->operand);
+        return storm_fail(
+            error, STORM_INVALID,
+            "the scenario has no variants to compare; add some, or use 'retrystorm run'");
     }
     if (count > CLI_LIST_MAX) {
         return storm_fail(error, STORM_INVALID, "at most %d variants can be compared at once",

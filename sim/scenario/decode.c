@@ -153,8 +153,8 @@ static void row_decode(struct reader *reader, const struct trail *trail, const s
         row->read(reader, &here, value, target);
 }
 
-/* A single value where a map should be is most likely meant for its first key, if that is all the map
-   needs: "write queue: {limit: 100}". False when it is not. */
+/* A single value where a map should be is most likely meant for its first key, if that is all the
+   map needs: "write queue: {limit: 100}". False when it is not. */
 static bool map_hint(const struct trail *trail, const struct node *node, const struct shape *shape,
                      char *hint, size_t size) {
     const struct field *first = &shape->rows[0].field;

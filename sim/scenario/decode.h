@@ -17,9 +17,9 @@ struct shape;
 typedef void row_reader(struct reader *reader, const struct trail *trail, const struct node *node,
                         void *target);
 
-/* One key of a map: a plain field; a FIELD_MAP, whose settings (`inner`) go into the same struct; or
-   (read not NULL) something with a reader of its own. Of the last two, field says only key, fallback
-   (NULL: required) and help; `inner` describes the map behind it, if it is one. */
+/* One key of a map: a plain field; a FIELD_MAP, whose settings (`inner`) go into the same struct;
+   or (read not NULL) something with a reader of its own. Of the last two, field says only key,
+   fallback (NULL: required) and help; `inner` describes the map behind it, if it is one. */
 struct row {
     struct field field;
     row_reader *read;
@@ -39,8 +39,8 @@ struct shape {
 bool decode_map(struct reader *reader, const struct trail *trail, const struct node *node,
                 const struct shape *shape, void *target);
 
-/* Blames a key that is no name: letters, digits, '-' and '_', 1 to 64 of them. Returns whether it is
-   one. */
+/* Blames a key that is no name: letters, digits, '-' and '_', 1 to 64 of them. Returns whether it
+   is one. */
 bool decode_name(struct reader *reader, const struct trail *trail, const struct item *item);
 
 /* The index of a name among the keys of `names`; STORM_NONE after blaming `node` ("there is no

@@ -129,7 +129,8 @@ static void number_hint(const struct field *field, const char *text, const char 
         else
             snprintf(hint, size, "write %.0f", whole + 1);
     } else {
-        snprintf(hint, size, "write %s", fix[0] != '\0' ? fix : kind->example);
+        snprintf(hint, size, "write %s",
+                 fix[0] != '\0' && field->kind != FIELD_STATUS ? fix : kind->example);
     }
 }
 
