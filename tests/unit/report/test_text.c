@@ -45,7 +45,7 @@ static void numbers_that_stand_together_have_the_same_decimals(void **state) {
         {{12.5, 9.375, 15.625}, {"12.5", "9.4", "15.6"}},
         {{0.0, 0.0, 0.25}, {"0.00", "0.00", "0.25"}},
         {{0.0, 0.0, 15.0}, {"0", "0", "15"}},
-        {{0.3, 0.0, 9420.0}, {"0.3", "0.0", "9,420.0"}},
+        {{0.312, 0.0, 9420.0}, {"0.3", "0.0", "9,420.0"}},
         {{0.0123, -0.0001, 0.5}, {"0.0123", "-0.0001", "0.5000"}},
         {{1.5, 1.25, (double)INFINITY}, {"1.50", "1.25", "\xE2\x88\x9E"}},
         {{1e16, 1.0, 2.0}, {"1e+16", "1", "2"}},
@@ -254,6 +254,11 @@ static void the_load_is_that_of_one_service_which_is_named(void **state) {
     assert_non_null(strstr(text, "6.25 \xC3\x97")); /* api has the fault; db has more attempts */
     assert_null(strstr(text, "15 \xC3\x97"));
     free(text);
+    rename_metric(&sample, 4, "amplification.web"); /* more attempts, and after api */
+    text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\n\nLoad and amplification are those of api.\npolicy "));
+    free(text);
+    rename_metric(&sample, 4, "time_to_recover");
     sample.spans[0].subject = sample.spans[1].subject = "web";
     text = sample_written(write_plain, &sample.results);
     assert_non_null(strstr(text, "\n\nLoad and amplification are those of db.\npolicy "));
