@@ -23,7 +23,8 @@ enum {
     STORM_POLICIES_MAX = 256,
     STORM_ERROR_ROWS_MAX = 8,
     STORM_EXPECTS_MAX = 64,
-    STORM_CLIENTS_MAX = 100000000
+    STORM_CLIENTS_MAX = 100000000,
+    STORM_CRASH_ARRIVALS_MAX = 1 << 24 /* that a crash rule may have to remember */
 };
 
 /* An edge of the call graph: how one caller (a population or a service) calls one service. */

@@ -26,14 +26,30 @@ static enum cli_exit exit_code(enum storm_status status) {
     return CLI_BUG;
 }
 
+/* Names from files and command lines may hold what controls a terminal: it is shown as '?'. */
+static void print_safely(const char *text) {
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+        bool is_c1 = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
+        fputc(*c < 0x20 || *c == 0x7F || is_c1 ? '?' : *c, stderr);
+        c += is_c1;
+    }
+}
+
 enum cli_exit complain(const struct storm_error *error) {
     assert(error->status != STORM_OK);
     /* Errors of files name them in the sentence already. */
     bool says_where = error->path[0] == '\0' || strstr(error->message, error->path) != NULL;
-    fprintf(stderr, "retrystorm: %s%s%s\n", says_where ? "" : error->path, says_where ? "" : ": ",
-            error->message);
+    fputs("retrystorm: ", stderr);
+    if (!says_where) {
+        print_safely(error->path);
+        fputs(": ", stderr);
+    }
+    print_safely(error->message);
+    fputc('\n', stderr);
     if (error->suggestion[0] != '\0') {
-        fprintf(stderr, "  = help: %s\n", error->suggestion);
+        fputs("  = help: ", stderr);
+        print_safely(error->suggestion);
+        fputc('\n', stderr);
     }
     if (error->status == STORM_USAGE) {
         fputs("  = help: see 'retrystorm --help'\n", stderr);

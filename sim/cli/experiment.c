@@ -27,9 +27,15 @@ enum { NAME_BYTES = 256, PATH_BYTES = 4096 };
 /* Set by the first Ctrl-C; the second one ends the program at once. */
 static volatile sig_atomic_t interrupted;
 
-static void note_interrupt(int number) {
-    interrupted = number;
-    signal(number, SIG_DFL);
+static void note_interrupt(int number) { interrupted = number; }
+
+/* A write that is under way when the signal comes goes on: what was finished must get out whole. */
+static void listen_for_interrupts(void) {
+    struct sigaction action = {.sa_handler = note_interrupt};
+    action.sa_flags = (int)(SA_RESTART | SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
 /* Everything one experiment holds while it runs. */
@@ -191,8 +197,7 @@ static struct storm_results *make_runs(struct bench *bench, struct arena *arena,
                                .stop = &interrupted,
                                .progress = shown ? progress_tick : NULL,
                                .progress_context = &progress};
-    signal(SIGINT, note_interrupt);
-    signal(SIGTERM, note_interrupt);
+    listen_for_interrupts();
     progress_begin(&progress);
     struct storm_results *results = trials_run(&plan, arena, error);
     progress_end(&progress);

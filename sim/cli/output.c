@@ -55,6 +55,10 @@ static bool check_directory(const char *file, struct storm_error *error) {
     if (slash != NULL) {
         snprintf(directory, sizeof directory, "%.*s", (int)(slash - file) + 1, file);
     }
+    struct stat status;
+    if (stat(file, &status) == 0 && S_ISDIR(status.st_mode)) {
+        return storm_fail(error, STORM_IO, "cannot write '%s': it is a directory", file);
+    }
     return access(directory, W_OK | X_OK) == 0 ||
            storm_fail(error, STORM_IO, "cannot write '%s': %s", file, strerror(errno));
 }

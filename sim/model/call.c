@@ -13,8 +13,9 @@
 #include "policy/classify.h"
 #include "policy/delay.h"
 
-/* A chain of this many retries without any delay between them is a loop, not a policy. */
-enum { ZERO_CHAIN_MAX = 100000 };
+/* A chain of this many attempts, each caused by the one before without any delay between them, is a
+   loop, not a policy. */
+enum { CHAIN_MAX = 100000 };
 
 static storm_time earlier(storm_time a, storm_time b) { return a < b ? a : b; }
 
@@ -76,6 +77,7 @@ static void send_next(struct world *world, uint32_t call) {
     a->retry = c->retried_above || c->tries > 1;
     arm(world, call, earlier(storm_time_add(c->sent, edge->timeout), deadline_of(world, c)));
     storm_time latency = storm_dist_draw(&edge->network, a->key, STREAM_OUTBOUND);
+    a->chain = latency > 0 ? 0 : c->chain + 1;
     world_schedule(world, storm_time_add(c->sent, latency), EVENT_ARRIVES,
                    world_slot_of_attempt(world, attempt));
     world_tell(world, (struct storm_fact){.kind = STORM_FACT_SENT,
@@ -84,16 +86,16 @@ static void send_next(struct world *world, uint32_t call) {
                                           .retry = a->retry});
 }
 
-uint32_t call_begin(struct world *world, uint32_t edge, uint64_t key, uint32_t owner,
-                    uint32_t ordinal, bool retried_above) {
+uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *caller) {
     uint32_t call = world_take_call(world);
     struct call *c = &world->calls[call];
-    c->key = key;
+    c->key = caller->key;
     c->begun = world_now(world);
     c->edge = edge;
-    c->owner = owner;
-    c->ordinal = ordinal;
-    c->retried_above = retried_above;
+    c->owner = caller->owner;
+    c->ordinal = caller->ordinal;
+    c->chain = caller->chain;
+    c->retried_above = caller->retried;
     send_next(world, call);
     return call;
 }
@@ -107,17 +109,15 @@ static uint32_t end(struct world *world, uint32_t call, uint16_t status, enum st
 }
 
 /* Refuses to go round forever at one instant. */
-static bool is_endless(struct world *world, struct call *call, storm_time delay) {
-    bool at_once = delay == 0 && call->sent == world_now(world);
-    call->zero_chain = at_once ? call->zero_chain + 1 : 0;
-    if (call->zero_chain < ZERO_CHAIN_MAX || world->error.status != STORM_OK) {
+static bool is_endless(struct world *world, const struct call *call) {
+    if (call->chain < CHAIN_MAX || world->error.status != STORM_OK) {
         return false;
     }
     const struct storm_edge *edge = edge_of(world, call);
     return !storm_fail(&world->error, STORM_INVALID,
-                       "a call to '%s' was retried %d times in one instant: give its policy a "
-                       "delay, its network a latency, or bound its attempts",
-                       edge->to_name, ZERO_CHAIN_MAX);
+                       "calls to '%s' went on for %d attempts in one instant: give a policy a "
+                       "delay, a network a latency, or bound the attempts",
+                       edge->to_name, CHAIN_MAX);
 }
 
 /* An attempt with key `attempt_key` has failed: back off and try again, or give up. Returns the
@@ -144,7 +144,8 @@ static uint32_t decide(struct world *world, uint32_t call, uint64_t attempt_key,
     if (next > storm_time_add(c->begun, policy->total_time)) {
         return end(world, call, status, STORM_REASON_TOTAL_TIME);
     }
-    if (is_endless(world, c, delay)) {
+    c->chain = delay > 0 ? 0 : c->chain;
+    if (is_endless(world, c)) {
         return STORM_NONE;
     }
     disarm(world, call);
@@ -159,6 +160,7 @@ uint32_t call_answered(struct world *world, uint32_t attempt) {
     uint32_t call = a->call;
     uint16_t status = a->status;
     uint64_t key = a->key;
+    uint32_t chain = a->chain;
     assert(a->state == ATTEMPT_RETURNING);
     a->call = STORM_NONE;
     world_free_attempt(world, attempt);
@@ -168,6 +170,7 @@ uint32_t call_answered(struct world *world, uint32_t attempt) {
     struct call *c = &world->calls[call];
     assert(c->state == CALL_IN_FLIGHT && c->attempt == attempt); /* invariant 1 */
     c->attempt = STORM_NONE;
+    c->chain = chain;
     if (classify_success(status)) {
         return end(world, call, status, STORM_REASON_NONE);
     }
@@ -202,6 +205,7 @@ uint32_t call_timer(struct world *world, uint32_t call) {
     }
     assert(c->state == CALL_IN_FLIGHT);
     uint64_t key = abandon(world, call);
+    c->chain = 0; /* a timeout takes its time */
     world_tell(world, (struct storm_fact){.kind = STORM_FACT_GAVE_UP,
                                           .place = (uint16_t)edge_of(world, c)->to,
                                           .attempts = c->tries});

@@ -8,11 +8,17 @@
 
 struct world;
 
-/* Begins a call over `edge` (index into world.edges) and sends its first attempt. `key` and
-   `retried_above` are the caller's; `owner` and `ordinal` say who it is (see struct call). Returns
-   the call. */
-uint32_t call_begin(struct world *world, uint32_t edge, uint64_t key, uint32_t owner,
-                    uint32_t ordinal, bool retried_above);
+/* Who makes a call: a member of a population with its request, or a service's attempt. */
+struct caller {
+    uint64_t key;     /* the request's, or the attempt's */
+    uint32_t owner;   /* the member, or the index of the attempt */
+    uint32_t ordinal; /* of the member's request, or of the service's call */
+    uint32_t chain;   /* attempts that led here at this instant */
+    bool retried;     /* the caller is there because of a retry */
+};
+
+/* Begins a call over `edge` (index into world.edges) and sends its first attempt. Returns it. */
+uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *caller);
 
 /* The answer of `attempt` has reached its caller, if there still is one; the attempt is freed.
    Returns the call when it has ended (status and reason are set; the caller of this function frees

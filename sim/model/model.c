@@ -109,13 +109,14 @@ static void finish_call(struct world *world, uint32_t call) {
     }
     uint32_t owner = world->calls[call].owner;
     uint16_t status = world->calls[call].status;
+    uint32_t chain = world->calls[call].chain;
     bool is_root = call_is_root(world, call);
     if (is_root) {
         population_request_ended(world, call);
     }
     world_free_call(world, call);
     if (!is_root) {
-        service_resume(world, owner, status);
+        service_resume(world, owner, status, chain);
     }
 }
 

@@ -31,7 +31,7 @@ bool outage_init(struct world *world, struct service *service) {
     }
     double allowed = plan->crash_offered * storm_service_capacity(plan) *
                      storm_time_to_seconds(plan->crash_window);
-    assert(allowed >= 0 && allowed < 1e8); /* the reader checks it */
+    assert(allowed >= 0 && allowed <= STORM_CRASH_ARRIVALS_MAX); /* the reader checks it */
     service->window.size = (uint32_t)settle(allowed) + 1;
     service->window.times =
         arena_take_array(world->arena, service->window.size, sizeof(storm_time));
@@ -153,6 +153,9 @@ void outage_crash(struct world *world, uint32_t index) {
     }
 }
 
+/* A ramp has at most about so many steps: beyond that, workers come back several at a time. */
+enum { RAMP_STEPS = 4096 };
+
 /* When the ramp lets worker number `workers` + 1 in: the moment at which ceil(share x all)
    passes `workers`. */
 static storm_time ramp_time(const struct service *service, uint32_t workers) {
@@ -199,7 +202,9 @@ void outage_ramp(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     assert(s->ramp_start >= 0 && s->ramp_workers < s->plan->workers);
     bool whole = s->plan->recovery_shape == STORM_RAMP_STEP;
-    s->ramp_workers = whole ? s->plan->workers : s->ramp_workers + 1;
+    uint32_t left = s->plan->workers - s->ramp_workers;
+    uint32_t step = 1 + s->plan->workers / RAMP_STEPS;
+    s->ramp_workers += whole || step > left ? left : step;
     if (s->ramp_workers < s->plan->workers) {
         world_schedule(world, ramp_time(s, s->ramp_workers), EVENT_RAMPS,
                        world_slot_of_service(world, index));

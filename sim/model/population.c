@@ -107,7 +107,8 @@ static void bear(struct world *world, uint32_t index, uint32_t member, uint32_t 
                                           .key = key,
                                           .member = member,
                                           .ordinal = ordinal});
-    call_begin(world, index, key, member, ordinal, false);
+    struct caller caller = {.key = key, .owner = member, .ordinal = ordinal};
+    call_begin(world, index, &caller);
 }
 
 void population_birth(struct world *world, uint32_t index) {

@@ -61,7 +61,12 @@ static void go_on(struct world *world, uint32_t attempt) {
     }
     uint32_t edge = world->scenario->population_count + plan->call_first + a->step;
     a->state = ATTEMPT_WAITING;
-    uint32_t child = call_begin(world, edge, a->key, attempt, a->step, a->retry);
+    struct caller caller = {.key = a->key,
+                            .owner = attempt,
+                            .ordinal = a->step,
+                            .chain = a->chain,
+                            .retried = a->retry};
+    uint32_t child = call_begin(world, edge, &caller);
     world->attempts[attempt].child = child;
 }
 
@@ -77,10 +82,11 @@ void service_worked(struct world *world, uint32_t attempt) {
     }
 }
 
-void service_resume(struct world *world, uint32_t attempt, uint16_t status) {
+void service_resume(struct world *world, uint32_t attempt, uint16_t status, uint32_t chain) {
     struct attempt *a = &world->attempts[attempt];
     assert(a->state == ATTEMPT_WAITING);
     a->child = STORM_NONE;
+    a->chain = chain;
     if (classify_success(status)) {
         a->step++;
         go_on(world, attempt);

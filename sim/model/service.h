@@ -19,7 +19,8 @@ void service_admit(struct world *world, uint32_t attempt);
    answered. */
 void service_worked(struct world *world, uint32_t attempt);
 
-/* The call that `attempt` was waiting for has ended with `status`. */
-void service_resume(struct world *world, uint32_t attempt, uint16_t status);
+/* The call that `attempt` was waiting for has ended with `status`, at the end of a chain of so many
+   attempts at this instant. */
+void service_resume(struct world *world, uint32_t attempt, uint16_t status, uint32_t chain);
 
 #endif

@@ -19,6 +19,7 @@ void station_send_back(struct world *world, uint32_t attempt, uint16_t status) {
     a->status = status;
     a->state = ATTEMPT_RETURNING;
     storm_time latency = storm_dist_draw(&world->edges[a->edge]->network, a->key, STREAM_RETURN);
+    a->chain = latency > 0 ? 0 : a->chain;
     world_schedule(world, storm_time_add(world_now(world), latency), EVENT_RETURNS,
                    world_slot_of_attempt(world, attempt));
 }
@@ -92,10 +93,11 @@ void station_start(struct world *world, uint32_t attempt, bool waited) {
     }
     if (a->status == 0) {
         work = storm_dist_draw(&s->plan->service_time, a->key, STREAM_SERVICE);
-        if (s->slow != 1) {
+        if (s->slow != 1 && work > 0) { /* no work stays none, however slow */
             work = storm_time_from_seconds(storm_time_to_seconds(work) * s->slow);
         }
     }
+    a->chain = waited || work > 0 ? 0 : a->chain;
     world_schedule(world, storm_time_add(now, work), EVENT_WORKED,
                    world_slot_of_attempt(world, attempt));
 }

@@ -74,8 +74,8 @@ struct call {
     uint32_t ordinal; /* of the member's request; for a service: which of its calls */
     uint32_t attempt; /* the one on its way, or STORM_NONE */
     uint32_t tries;
-    uint32_t zero_chain; /* retries in a row at one instant */
-    uint16_t status;     /* of the last failure, or of the end */
+    uint32_t chain;  /* as of its last attempt */
+    uint16_t status; /* of the last failure, or of the end */
     uint8_t state;
     uint8_t reason; /* why it ended, enum storm_reason */
     bool retried_above;
@@ -89,10 +89,11 @@ struct attempt {
     uint32_t child;          /* the call it waits for, or STORM_NONE */
     uint32_t next, previous; /* in its service's list, or the free list */
     uint32_t edge;
+    uint32_t chain; /* events that led here, each caused by the one before, all at this instant */
     uint16_t service;
     uint16_t status; /* of its answer */
+    uint16_t step;   /* how many of the service's own calls are done */
     uint8_t state;
-    uint8_t step; /* how many of the service's own calls are done */
     bool retry;
 };
 

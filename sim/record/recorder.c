@@ -61,9 +61,9 @@ static bool init_services(struct recorder *r, struct arena *arena) {
         struct service_record *s = &r->services[i];
         double **curves[] = {&s->first_bins, &s->retry_bins, &s->capacity_bins, &s->level_bins,
                              &s->ghost_bins};
-        double **tracks[] = {&s->level_track};
+        double **tracks[] = {&s->level_before};
         if (!take_curves(arena, r->bin_count, curves, 5) ||
-            !take_curves(arena, r->track.count, tracks, 1)) {
+            !take_curves(arena, r->track.count + 1, tracks, 1)) {
             return false;
         }
     }
@@ -99,9 +99,10 @@ struct recorder *recorder_new(struct arena *arena, const struct storm_scenario *
     storm_time coarse = nice_step(scenario->duration, TRACK_MOST);
     r->track.width = coarse > STORM_SECOND ? coarse : STORM_SECOND;
     r->track.count = count_bins(scenario->duration, r->track.width);
-    double **tracks[] = {&r->track.births, &r->track.good};
+    double **tracks[] = {&r->track.births, &r->track.good, &r->track.births_before,
+                         &r->track.good_before};
     trigger_window(scenario, &r->trigger_from, &r->trigger_to);
-    if (!take_curves(arena, r->track.count, tracks, 2) || !init_services(r, arena) ||
+    if (!take_curves(arena, r->track.count + 1, tracks, 4) || !init_services(r, arena) ||
         !init_populations(r, arena)) {
         return NULL;
     }
@@ -161,7 +162,7 @@ static void integrate(struct recorder *r, struct service_record *s,
     spread(s->capacity_bins, r->bin_width, r->bin_count, from, now, rate);
     if (level > 0) {
         spread(s->level_bins, r->bin_width, r->bin_count, from, now, level);
-        spread(s->level_track, r->track.width, r->track.count, from, now, level);
+        spread(s->level_before, r->track.width, r->track.count, from, now, level);
     }
     s->changed = now;
 }
@@ -380,6 +381,17 @@ static void average(double *curve, uint32_t count, storm_time width, storm_time 
     }
 }
 
+/* Sums of all bins before each, so that any window of the verdict is one subtraction. `before` may
+   be `bins` itself; both have room for count + 1. */
+static void sum_before(const double *bins, double *before, uint32_t count) {
+    double sum = 0;
+    for (uint32_t i = 0; i <= count; i++) {
+        double own = i < count ? bins[i] : 0;
+        before[i] = sum;
+        sum += own;
+    }
+}
+
 /* Requests still pending at the end have failed when their time is up. Bins whose youngest may yet
    succeed in time cannot be judged: they show nothing. */
 static void fail_overdue(const struct recorder *r, struct population_record *p,
@@ -398,13 +410,16 @@ void recorder_finish(struct recorder *recorder, storm_time end) {
     struct recorder *r = recorder;
     assert(end >= r->end);
     r->end = end;
+    sum_before(r->track.births, r->track.births_before, r->track.count);
+    sum_before(r->track.good, r->track.good_before, r->track.count);
     for (uint32_t i = 0; i < r->scenario->service_count; i++) {
         struct service_record *s = &r->services[i];
         integrate(r, s, &r->scenario->services[i], end);
         close_bunch(&s->bunching);
         average(s->capacity_bins, r->bin_count, r->bin_width, end);
         average(s->level_bins, r->bin_count, r->bin_width, end);
-        average(s->level_track, r->track.count, r->track.width, end);
+        average(s->level_before, r->track.count, r->track.width, end);
+        sum_before(s->level_before, s->level_before, r->track.count);
     }
     for (uint32_t i = 0; i < r->scenario->population_count; i++) {
         double *dead = r->populations[i].dead_bins;

@@ -52,8 +52,8 @@ struct service_record {
     uint32_t crashes, knock_downs;
     /* curves, [bin] */
     double *first_bins, *retry_bins, *capacity_bins, *level_bins, *ghost_bins;
-    /* for the verdict, [verdict bin]: mean level */
-    double *level_track;
+    /* for the verdict: mean level */
+    double *level_before; /* [verdict bin]; from recorder_finish on: the sum of the bins before */
 };
 
 struct population_record {
@@ -72,6 +72,7 @@ struct verdict_track {
     storm_time width;
     uint32_t count;
     double *births, *good;
+    double *births_before, *good_before; /* [count + 1]: sums of the bins before */
 };
 
 struct recorder {

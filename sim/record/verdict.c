@@ -32,21 +32,33 @@ struct baseline {
     double level[STORM_SERVICES_MAX]; /* largest mean backlog of a window */
 };
 
-/* The window that begins at bin `from`; false when the judged births end before it is complete. */
+/* True when [from, to) holds 10 s and 100 births. */
+static bool is_complete(const struct verdict_track *track, uint32_t from, uint32_t to) {
+    return (to - from) * track->width >= WINDOW_TIME &&
+           track->births_before[to] - track->births_before[from] >= window_births;
+}
+
+/* The shortest complete window that begins at bin `from`, by bisection; false when the run ends
+   before it is complete. */
 static bool open_window(const struct recorder *r, uint32_t from, struct window *window) {
     const struct verdict_track *track = &r->track;
-    *window = (struct window){.from = from, .to = from};
-    storm_time length = 0;
-    while (length < WINDOW_TIME || window->births < window_births) {
-        storm_time bin_end = (window->to + 1) * track->width;
-        if (window->to == track->count || bin_end > r->scenario->duration) {
-            return false;
-        }
-        window->births += track->births[window->to];
-        window->good += track->good[window->to];
-        window->to++;
-        length += track->width;
+    uint32_t low = from, high = (uint32_t)(r->scenario->duration / track->width);
+    high = high < track->count ? high : track->count;
+    if (from > high || !is_complete(track, from, high)) {
+        return false;
     }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (is_complete(track, from, middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    *window = (struct window){.from = from,
+                              .to = high,
+                              .births = track->births_before[high] - track->births_before[from],
+                              .good = track->good_before[high] - track->good_before[from]};
     return true;
 }
 
@@ -62,12 +74,9 @@ static uint32_t judged_bins(const struct recorder *r) {
 }
 
 static double mean_level(const struct recorder *r, uint32_t service, const struct window *window) {
-    double sum = 0;
-    for (uint32_t bin = window->from; bin < window->to; bin++) {
-        sum += r->services[service].level_track[bin];
-    }
+    const double *before = r->services[service].level_before;
     assert(window->to > window->from);
-    return sum / (window->to - window->from);
+    return (before[window->to] - before[window->from]) / (window->to - window->from);
 }
 
 static void note_levels(const struct recorder *r, const struct window *window,

@@ -24,11 +24,11 @@ struct column {
 
 static const struct column columns[] = {
     {"knock_downs", "knock-downs", "", false, 0},
-    {"peak_load_capacity", "peak load", " \xC3\x97", true, 5}, /* times sign */
+    {"peak_load_capacity", "peak load", " \xC3\x97", true, 4}, /* times sign */
     {"dead_letters", "dead letters", "", false, 0},
-    {"success_share", "in time", NULL, false, 4},
-    {"last_bad", "last bad", " s", false, 3},
-    {"amplification", "amplification", " \xC3\x97", true, 2},
+    {"success_share", "in time", NULL, false, 3},
+    {"last_bad", "last bad", " s", false, 2},
+    {"amplification", "amplification", " \xC3\x97", true, 5},
     {"time_to_recover", "recovers after", " s", false, 1},
 };
 

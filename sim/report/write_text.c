@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/finding.h"
+#include "report/conclusion.h"
 #include "report/page.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -196,7 +196,7 @@ static bool page_write(const struct storm_results *results, const struct report_
     if (results->variant_count > 0) {
         verdict_table_write(&page);
         fputc('\n', out);
-        finding_write(&page);
+        conclusion_write(&page);
         write_queues(&page);
         write_next(&page);
     }

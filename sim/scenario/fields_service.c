@@ -219,10 +219,16 @@ static void service_judge(struct reader *reader, const struct trail *trail, cons
     if (crash == NULL)
         return;
     struct trail here = trail_item(trail, crash);
+    double arrivals = service->crash_offered * storm_service_capacity(service) *
+                      storm_time_to_seconds(service->crash_window);
     if (service->crash_when == STORM_CRASH_OFFERED && isinf(storm_service_capacity(service)))
         blame(reader->errors, &here, crash->place,
               "give the service a number of workers and a service_time",
               "a service without a capacity is never offered too much");
+    else if (service->crash_when == STORM_CRASH_OFFERED && arrivals > STORM_CRASH_ARRIVALS_MAX)
+        blame(reader->errors, &here, crash->place, "lower offered, for, or the workers",
+              "would have to remember %.0f arrivals; at most %d can be", arrivals,
+              STORM_CRASH_ARRIVALS_MAX);
     else if (service->crash_when == STORM_CRASH_QUEUE_FULL &&
              (unlimited || service->queue_limit == STORM_UNLIMITED))
         blame(reader->errors, &here, crash->place, "give the service workers and a queue limit",

@@ -4,6 +4,7 @@
 #include "trials/trials.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,16 +20,24 @@
 /* What one job leaves at its index. */
 struct outcome {
     bool done;
-    struct storm_run_result result; /* arrays in the job's arena */
-    struct storm_error error;
-    struct arena arena;
+    struct storm_run_result result; /* metrics among `values`; series of run 0 in its arena */
+};
+
+/* What the runs of one variant share: the values of all metrics, and the memory of run 0. */
+struct column {
+    uint32_t metric_count;
+    double *values; /* [run * metric_count + metric] */
+    struct arena series;
 };
 
 struct trials {
     const struct trials_plan *plan;
-    struct outcome
-        *outcomes; /* [run * variant_count + variant]: all variants of run 0 come first */
+    struct column *columns;
+    struct outcome *outcomes; /* [run * variant_count + variant]: run 0 of all variants is first */
     atomic_ullong events;
+    pthread_mutex_t lock; /* of the two below: the first error by index, whoever met it first */
+    struct storm_error error;
+    uint32_t error_index;
 };
 
 enum { RESULT_MEMORY = 1 << 30 };
@@ -41,18 +50,39 @@ static struct storm_run_options options_of(const struct trials_plan *plan, uint3
                                       .stop = plan->stop};
 }
 
+static void note_error(struct trials *trials, uint32_t index, const struct storm_error *error) {
+    pthread_mutex_lock(&trials->lock);
+    if (trials->error.status == STORM_OK || index < trials->error_index) {
+        trials->error = *error;
+        trials->error_index = index;
+    }
+    pthread_mutex_unlock(&trials->lock);
+}
+
 static bool do_job(void *context, uint32_t index) {
     struct trials *trials = context;
     const struct trials_plan *plan = trials->plan;
-    const struct trials_variant *variant = &plan->variants[index % plan->variant_count];
+    uint32_t variant = index % plan->variant_count, run = index / plan->variant_count;
     struct outcome *outcome = &trials->outcomes[index];
-    struct storm_run_options options = options_of(plan, index / plan->variant_count);
-    options.with_series = options.run == 0;
-    if (options.run == 0) {
-        options.also = variant->also;
+    struct column *column = &trials->columns[variant];
+    struct storm_run_options options = options_of(plan, run);
+    struct storm_error error;
+    struct arena passing; /* only run 0 keeps its curves */
+    arena_init(&passing, RESULT_MEMORY);
+    if (run == 0) {
+        options.with_series = true;
+        options.also = plan->variants[variant].also;
     }
-    outcome->done =
-        storm_run(variant->scenario, &options, &outcome->arena, &outcome->result, &outcome->error);
+    outcome->done = storm_run(plan->variants[variant].scenario, &options,
+                              run == 0 ? &column->series : &passing, &outcome->result, &error);
+    if (outcome->done) {
+        double *row = &column->values[(size_t)run * column->metric_count];
+        memcpy(row, outcome->result.metrics, column->metric_count * sizeof *row);
+        outcome->result.metrics = row;
+    } else {
+        note_error(trials, index, &error);
+    }
+    arena_free(&passing);
     atomic_fetch_add(&trials->events, outcome->result.events);
     return outcome->done;
 }
@@ -73,11 +103,8 @@ static uint32_t finished_runs(const struct trials *trials, struct storm_error *e
     while (done < total && trials->outcomes[done].done) {
         done++;
     }
-    for (uint32_t i = done; i < total; i++) {
-        if (trials->outcomes[i].error.status != STORM_OK) {
-            *error = trials->outcomes[i].error;
-            break;
-        }
+    if (done < total) {
+        *error = trials->error;
     }
     return done / plan->variant_count;
 }
@@ -210,26 +237,38 @@ static struct storm_results *run_all(struct trials *trials, struct arena *arena,
     return fill_results(trials, results, arena) ? results : NULL;
 }
 
+/* Takes room for what the jobs leave behind. */
+static bool begin(struct trials *trials, struct arena *arena) {
+    const struct trials_plan *plan = trials->plan;
+    trials->outcomes =
+        arena_take_array(arena, plan->runs * plan->variant_count, sizeof *trials->outcomes);
+    trials->columns = arena_take_array(arena, plan->variant_count, sizeof *trials->columns);
+    for (uint32_t i = 0; trials->columns != NULL && i < plan->variant_count; i++) {
+        struct column *column = &trials->columns[i];
+        arena_init(&column->series, RESULT_MEMORY);
+        storm_run_metrics(plan->variants[i].scenario, &column->series, &column->metric_count);
+        column->values = arena_take_array(arena, (size_t)plan->runs * column->metric_count,
+                                          sizeof *column->values);
+        if (column->values == NULL) {
+            return false;
+        }
+    }
+    return trials->outcomes != NULL && trials->columns != NULL;
+}
+
 struct storm_results *trials_run(const struct trials_plan *plan, struct arena *arena,
                                  struct storm_error *error) {
     assert(plan->variant_count > 0 && plan->runs > 0);
-    uint32_t total = plan->runs * plan->variant_count;
     struct trials trials = {.plan = plan};
     *error = (struct storm_error){.status = STORM_OK};
-    trials.outcomes = arena_take_array(arena, total, sizeof *trials.outcomes);
-    if (trials.outcomes == NULL) {
-        storm_fail(error, STORM_LIMIT, "no memory for %u runs", total);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < total; i++) {
-        arena_init(&trials.outcomes[i].arena, RESULT_MEMORY);
-    }
-    struct storm_results *results = run_all(&trials, arena, error);
+    pthread_mutex_init(&trials.lock, NULL);
+    struct storm_results *results = begin(&trials, arena) ? run_all(&trials, arena, error) : NULL;
     if (results == NULL && error->status == STORM_OK) {
-        storm_fail(error, STORM_LIMIT, "no memory for the results");
+        storm_fail(error, STORM_LIMIT, "no memory for the results of %u runs", plan->runs);
     }
-    for (uint32_t i = 0; i < total; i++) {
-        arena_free(&trials.outcomes[i].arena);
+    for (uint32_t i = 0; trials.columns != NULL && i < plan->variant_count; i++) {
+        arena_free(&trials.columns[i].series);
     }
+    pthread_mutex_destroy(&trials.lock);
     return results;
 }

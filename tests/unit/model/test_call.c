@@ -293,7 +293,7 @@ static void retries_without_any_delay_for_ever_are_an_error_that_names_the_call(
     small_world_add_fault(&w, STORM_FAULT_DOWN, 0, 60 * SEC);
     small_world_live(&w);
     assert_int_equal(w.error.status, STORM_INVALID);
-    assert_non_null(strstr(w.error.message, "a call to 'api' was retried 100000 times"));
+    assert_non_null(strstr(w.error.message, "calls to 'api' went on for 100000 attempts"));
     assert_true(w.facts[w.fact_count - 1].time == SEC);
     small_world_free(&w);
 }

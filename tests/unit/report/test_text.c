@@ -344,10 +344,10 @@ static void a_narrow_table_keeps_what_matters_most(void **state) {
               "Which back-off lets the service come back?\n"
               "01-thundering-herd.yaml, 4 runs of 4m, seed 1\n"
               "\n"
-              "policy        verdict                       knock-downs  dead letters  in time\n"
-              "no-backoff    stuck 4 of 4                           15         9,420     50 %\n"
-              "full-jitter   recovered 3, unharmed 1 of 4            0           232   98.8 %\n"
-              "exp, \"plain\"  stuck 3, recovered 1 of 4               4          12.3   33.3 %\n"
+              "policy        verdict                       knock-downs  dead letters\n"
+              "no-backoff    stuck 4 of 4                           15         9,420\n"
+              "full-jitter   recovered 3, unharmed 1 of 4            0           232\n"
+              "exp, \"plain\"  stuck 3, recovered 1 of 4               4          12.3\n"
               "\n"
               "full-jitter always recovers; exp, \"plain\" recovers in 1 of 4 runs; no-backoff "
               "never recovers.\n"
@@ -361,7 +361,7 @@ static void columns_go_in_turn(void **state) {
     (void)state;
     struct sample sample;
     sample_init(&sample);
-    static const char *const titles[] = {"recovers after", "amplification", "in time"};
+    static const char *const titles[] = {"recovers after", "in time", "amplification"};
     size_t gone = 0;
     for (int width = 140; width > 80; width--) {
         char *text = NULL;

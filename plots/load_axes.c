@@ -1,4 +1,4 @@
-/* load.c: what the files of "load over time" share: places, spans, texts. */
+/* load_axes.c: what the files of the load chart share: places on its axes, and what is shown. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>

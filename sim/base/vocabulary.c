@@ -1,5 +1,5 @@
-/* words.c: the words of statuses, verdicts, reasons and directions, as all who print or read them
-   share them. */
+/* vocabulary.c: the words of statuses, verdicts, reasons and directions, for all who print or read
+   them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>

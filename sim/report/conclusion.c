@@ -1,4 +1,4 @@
-/* finding.c: what a verdict table says, in a sentence or two. */
+/* conclusion.c: what a verdict table says, in a sentence or two. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/finding.h"
+#include "report/conclusion.h"
 #include "report/page.h"
 #include "report/text.h"
 
@@ -203,7 +203,7 @@ static bool write_unknown(struct page *page) {
     return any;
 }
 
-void finding_write(struct page *page) {
+void conclusion_write(struct page *page) {
     assert(page->results->variant_count > 0);
     bool any = write_alike(page, ENDING_UNHARMED, true);
     any = write_alike(page, ENDING_ALWAYS, !any) || any;
