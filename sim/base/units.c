@@ -360,10 +360,11 @@ static void time_print_decimal(storm_time time, storm_time unit, int places, con
         rest /= 10;
         places--;
     }
+    int digits = places % 10; /* it is places; and gcc sees that it is small */
     if (rest == 0)
         snprintf(buffer, size, "%" PRId64 "%s", time / unit, word);
     else
-        snprintf(buffer, size, "%" PRId64 ".%0*" PRId64 "%s", time / unit, places, rest, word);
+        snprintf(buffer, size, "%" PRId64 ".%0*" PRId64 "%s", time / unit, digits, rest, word);
 }
 
 const char *storm_time_print(storm_time time, char *buffer, size_t size) {
