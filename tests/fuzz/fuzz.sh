@@ -26,4 +26,4 @@ fuzz() { # fuzzer, folders of first inputs
 
 fuzz fuzz_scenario scenarios tests/cli/broken
 fuzz fuzz_result_json tests/fuzz/results
-fuzz fuzz_queue
+fuzz fuzz_queue tests/fuzz/results
