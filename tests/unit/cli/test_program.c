@@ -175,7 +175,9 @@ static void with_quiet_nothing_but_results_is_said(void **state) {
 /* What the program says to a terminal of its own. */
 static void run_on_terminal(const char *line) {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    if (master < 0)
+        skip(); /* a bare system may be without pseudo-terminals */
+    assert_true(grantpt(master) == 0 && unlockpt(master) == 0);
     const char *name = ptsname(master);
     assert_non_null(name);
     pid_t child = fork();
