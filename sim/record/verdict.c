@@ -124,19 +124,21 @@ static void take_baseline(const struct recorder *r, struct baseline *baseline) {
     }
 }
 
+/* The shorter of `shortest` and the timeout of a call, if the call is to `service` (STORM_NONE: to
+   any). */
+static storm_time shorter_timeout(const struct storm_edge *edge, uint32_t service,
+                                  storm_time shortest) {
+    bool counts = edge->to == service || service == STORM_NONE;
+    return counts && edge->timeout < shortest ? edge->timeout : shortest;
+}
+
 static storm_time shortest_timeout(const struct storm_scenario *scenario, uint32_t service) {
     storm_time shortest = STORM_NEVER;
     for (uint32_t i = 0; i < scenario->population_count; i++) {
-        const struct storm_edge *edge = &scenario->populations[i].call;
-        if ((edge->to == service || service == STORM_NONE) && edge->timeout < shortest) {
-            shortest = edge->timeout;
-        }
+        shortest = shorter_timeout(&scenario->populations[i].call, service, shortest);
     }
     for (uint32_t i = 0; i < scenario->call_count; i++) {
-        const struct storm_edge *edge = &scenario->calls[i];
-        if ((edge->to == service || service == STORM_NONE) && edge->timeout < shortest) {
-            shortest = edge->timeout;
-        }
+        shortest = shorter_timeout(&scenario->calls[i], service, shortest);
     }
     return shortest;
 }
