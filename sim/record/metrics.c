@@ -93,6 +93,9 @@ static double synchronisation(const struct view *v) {
 
 static double refused(const struct view *v) { return (double)v->service->refused; }
 static double lost(const struct view *v) { return (double)v->service->lost; }
+static double cancelled(const struct view *v) { return (double)v->service->cancelled; }
+static double expired(const struct view *v) { return (double)v->service->expired; }
+static double vanished(const struct view *v) { return (double)v->service->vanished; }
 static double timeouts(const struct view *v) { return (double)v->service->gave_up; }
 static double useful_work(const struct view *v) { return v->service->useful_time; }
 static double ghost_work(const struct view *v) { return v->service->ghost_time; }
@@ -108,6 +111,9 @@ static double mean_queue(const struct view *v) {
 }
 static double mean_busy(const struct view *v) {
     return ratio(v->service->busy_integral, v->seconds);
+}
+static double mean_backing_off(const struct view *v) {
+    return ratio(v->service->backing_off_integral, v->seconds);
 }
 static double full_share(const struct view *v) {
     return ratio(v->service->full_integral, v->seconds);

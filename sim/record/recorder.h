@@ -42,10 +42,13 @@ struct bunching {
 /* What one service went through. Integrals are in unit x seconds. */
 struct service_record {
     uint64_t first, retries, refused, lost, served, failed, ghost_served, gave_up, started, waited;
+    uint64_t cancelled, expired, vanished;
     uint32_t queue, busy, queue_peak, capacity, outages;
-    double pace;        /* of the workers */
-    storm_time changed; /* up to when the integrals are complete */
+    uint32_t backing_off; /* calls of it that wait for their next try */
+    double pace;          /* of the workers */
+    storm_time changed;   /* up to when the integrals are complete */
     double level_integral, queue_integral, busy_integral, full_integral, away_integral;
+    double backing_off_integral;
     double wait_sum, useful_time, ghost_time;
     struct peak peak;
     struct bunching bunching;
@@ -77,6 +80,11 @@ struct verdict_track {
 
 struct recorder {
     const struct storm_scenario *scenario;
+    const struct storm_scenario *in_force; /* its settings after what operators have changed */
+    storm_time change_at;                  /* when they change next; STORM_NEVER: no more */
+    storm_time duration;
+    storm_time known_until; /* requests due before it have ended well or never will: the duration,
+                               or STORM_NEVER in a run until idle, which leaves none */
     storm_time bin_width;
     uint32_t bin_count;
     struct service_record *services;
@@ -87,8 +95,11 @@ struct recorder {
     uint64_t digest;
 };
 
-/* A recorder for one run; NULL at the arena's limit. */
-struct recorder *recorder_new(struct arena *arena, const struct storm_scenario *scenario);
+/* A recorder for one run of that length, which is the scenario's unless that is "until idle". The
+   curves have bins of `bin_width`, or, if that is 0, of recorder_bin_width. NULL at the arena's
+   limit. */
+struct recorder *recorder_new(struct arena *arena, const struct storm_scenario *scenario,
+                              storm_time duration, storm_time bin_width);
 
 /* Hears a fact; fits struct storm_listener (the context is the recorder). */
 void recorder_hear(void *context, const struct storm_fact *fact);

@@ -6,8 +6,11 @@
 #include <retrystorm/scenario.h>
 #include <retrystorm/units.h>
 
-/* From the first start of a fault or a surge (all clients at one instant) to the last end, within
-   the run. Both are -1 when the scenario has no trigger. */
-void trigger_window(const struct storm_scenario *scenario, storm_time *from, storm_time *to);
+/* From the first start of a fault or a surge to the last end, of those that begin within a run of
+   that length. A surge is all clients at one instant or spread over a while, or a table of rates
+   that rises and comes back. Measured rates (a series from a file) are none: in them nobody knows
+   what is normal. Both are -1 when the scenario has no trigger. */
+void trigger_window(const struct storm_scenario *scenario, storm_time duration, storm_time *from,
+                    storm_time *to);
 
 #endif

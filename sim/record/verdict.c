@@ -42,7 +42,7 @@ static bool is_complete(const struct verdict_track *track, uint32_t from, uint32
    before it is complete. */
 static bool open_window(const struct recorder *r, uint32_t from, struct window *window) {
     const struct verdict_track *track = &r->track;
-    uint32_t low = from, high = (uint32_t)(r->scenario->duration / track->width);
+    uint32_t low = from, high = (uint32_t)(r->duration / track->width);
     high = high < track->count ? high : track->count;
     if (from > high || !is_complete(track, from, high)) {
         return false;
@@ -62,14 +62,18 @@ static bool open_window(const struct recorder *r, uint32_t from, struct window *
     return true;
 }
 
-/* Bins whose births can all be judged: those that end in_time before the run's end. */
+/* Bins whose births can all be judged: those that end in_time before the run's end; all of a run
+   until idle. */
 static uint32_t judged_bins(const struct recorder *r) {
     storm_time in_time = 0;
     for (uint32_t i = 0; i < r->scenario->population_count; i++) {
         storm_time own = r->scenario->populations[i].in_time;
         in_time = own < STORM_NEVER && own > in_time ? own : in_time;
     }
-    storm_time left = r->scenario->duration - in_time;
+    storm_time left = r->duration - in_time;
+    if (r->known_until == STORM_NEVER) {
+        return r->track.count;
+    }
     return left > 0 ? (uint32_t)(left / r->track.width) : 0;
 }
 
@@ -129,7 +133,7 @@ static void take_baseline(const struct recorder *r, struct baseline *baseline) {
 static storm_time shorter_timeout(const struct storm_edge *edge, uint32_t service,
                                   storm_time shortest) {
     bool counts = edge->to == service || service == STORM_NONE;
-    return counts && edge->timeout < shortest ? edge->timeout : shortest;
+    return counts && storm_edge_timeout(edge) < shortest ? storm_edge_timeout(edge) : shortest;
 }
 
 static storm_time shortest_timeout(const struct storm_scenario *scenario, uint32_t service) {
@@ -203,7 +207,7 @@ static double share_from(const struct recorder *r, uint32_t judged, storm_time f
 /* Success share of the last quarter of the run, but after the trigger. A herd without any other
    traffic has no births there: then of all since the trigger began. */
 static double last_share(const struct recorder *r, uint32_t judged) {
-    storm_time from = r->scenario->duration / 4 * 3;
+    storm_time from = r->duration / 4 * 3;
     double share = share_from(r, judged, r->trigger_to > from ? r->trigger_to : from);
     return share == share ? share : share_from(r, judged, r->trigger_from);
 }
@@ -231,15 +235,19 @@ static bool is_applicable(const struct recorder *r) {
     return false;
 }
 
-/* The run must leave 30 s after the trigger, and ten timeouts when those are longer. */
+/* The run must leave 30 s after the trigger, and ten timeouts when those are longer, unless it has
+   gone on until nothing more can happen. */
 static bool is_too_short(const struct recorder *r) {
+    if (r->known_until == STORM_NEVER) {
+        return false;
+    }
     storm_time timeout = shortest_timeout(r->scenario, STORM_NONE);
     storm_time tail = TAIL_TIME;
     if (timeout < STORM_NEVER) {
         timeout = timeout < STORM_NEVER / 10 ? 10 * timeout : STORM_NEVER;
         tail = timeout > tail ? timeout : tail;
     }
-    return storm_time_add(r->trigger_to, tail) > r->scenario->duration;
+    return storm_time_add(r->trigger_to, tail) > r->duration;
 }
 
 struct verdict verdict_judge(const struct recorder *recorder) {
@@ -265,7 +273,8 @@ struct verdict verdict_judge(const struct recorder *recorder) {
         back = healthy || bin < after ? back : bin + 1;
     }
     if (is_too_short(r) || seen == 0) {
-        verdict.word = STORM_VERDICT_TOO_SHORT;
+        bool over = r->known_until == STORM_NEVER; /* no longer run would tell more */
+        verdict.word = over ? STORM_VERDICT_NOT_APPLICABLE : STORM_VERDICT_TOO_SHORT;
         return verdict;
     }
     if (back < after + seen) {

@@ -40,7 +40,7 @@ static inline void stage_set(struct stage *stage, storm_time duration) {
                                          .faults = stage->faults}};
     stage->population = (struct storm_population){
         .name = "client", .count = 1, .arrival = STORM_ARRIVAL_POISSON, .rate = 10, .in_time = SEC};
-    stage->population.call = (struct storm_edge){.timeout = SEC, .deadline = STORM_NEVER};
+    stage->population.call = (struct storm_edge){.timeout.offset = SEC, .deadline = STORM_NEVER};
     stage->service = (struct storm_service){.name = "api", .workers = 10, .queue_limit = 20};
     stage->service.service_time = (struct storm_dist){.offset = 100 * MS};
 }
@@ -57,20 +57,25 @@ static inline void stage_tell(struct stage *stage, storm_time time, struct storm
     recorder_hear(stage->recorder, &fact);
 }
 
-/* Opens the curtain: the recorder is there and knows the capacity. */
-static inline void stage_open(struct stage *stage) {
+/* Opens the curtain: the recorder is there and knows the capacity. A run until idle is told how
+   long it is. */
+static inline void stage_open_for(struct stage *stage, storm_time duration) {
     arena_init(&stage->arena, (size_t)64 << 20);
-    stage->recorder = recorder_new(&stage->arena, &stage->scenario);
+    stage->recorder = recorder_new(&stage->arena, &stage->scenario, duration, 0);
     assert(stage->recorder != NULL);
     stage_tell(stage, 0,
                (struct storm_fact){
                    .kind = STORM_FACT_CAPACITY, .level = stage->service.workers, .pace = 1});
 }
 
+static inline void stage_open(struct stage *stage) {
+    stage_open_for(stage, stage->scenario.duration);
+}
+
 static inline void stage_close(struct stage *stage) { arena_free(&stage->arena); }
 
 static inline void stage_finish(struct stage *stage) {
-    recorder_finish(stage->recorder, stage->scenario.duration);
+    recorder_finish(stage->recorder, stage->recorder->duration);
 }
 
 static inline const struct service_record *stage_service(const struct stage *stage) {

@@ -52,7 +52,7 @@ static void levels_are_integrated_over_time(void **state) {
     stage_tell(&s, 2 * SEC, FACT(STARTED, .since = SEC, .queued = true));
     stage_tell(&s, 3 * SEC, FACT(STARTED, .since = 3 * SEC));
     stage_tell(&s, 3500 * MS, FACT(LOST, .busy = true));
-    stage_tell(&s, 4 * SEC, FACT(SERVED, .status = 200, .since = 2 * SEC));
+    stage_tell(&s, 4 * SEC, FACT(SERVED, .busy = true, .status = 200, .since = 2 * SEC));
     stage_finish(&s);
     check(stage_metric(&s, "mean_queue.api"), 0.1);
     check(stage_metric(&s, "mean_busy.api"), 0.25);
@@ -74,7 +74,7 @@ static void full_is_every_worker_and_every_place_in_the_queue(void **state) {
     stage_open(&s);
     stage_tell(&s, SEC, FACT(STARTED, .since = SEC));
     stage_tell(&s, 2 * SEC, FACT(QUEUED));
-    stage_tell(&s, 5 * SEC, FACT(SERVED, .status = 200, .since = SEC));
+    stage_tell(&s, 5 * SEC, FACT(SERVED, .busy = true, .status = 200, .since = SEC));
     stage_tell(&s, 5 * SEC, FACT(STARTED, .since = 2 * SEC, .queued = true));
     stage_finish(&s);
     check(stage_metric(&s, "full_share.api"), 0.3);
@@ -88,8 +88,8 @@ static void work_for_who_has_given_up_is_ghost_work(void **state) {
     stage_open(&s);
     stage_tell(&s, 0, FACT(STARTED));
     stage_tell(&s, 0, FACT(STARTED));
-    stage_tell(&s, SEC, FACT(SERVED, .status = 200, .ghost = true));
-    stage_tell(&s, 3 * SEC, FACT(SERVED, .status = 500));
+    stage_tell(&s, SEC, FACT(SERVED, .busy = true, .status = 200, .ghost = true));
+    stage_tell(&s, 3 * SEC, FACT(SERVED, .busy = true, .status = 500));
     stage_finish(&s);
     check(stage_metric(&s, "ghost_work.api"), 1);
     check(stage_metric(&s, "useful_work.api"), 3);
@@ -125,7 +125,7 @@ static void curves_are_counts_or_means_of_their_bin(void **state) {
     stage_tell(&s, 1499 * MS, ARRIVED(.retry = true));
     stage_tell(&s, 2 * SEC + 125 * MS, FACT(CAPACITY, .level = 2, .pace = 1));
     stage_tell(&s, 3 * SEC + 400 * MS, FACT(STARTED, .since = SEC));
-    stage_tell(&s, 4 * SEC + 100 * MS, FACT(SERVED, .status = 200, .since = 3 * SEC));
+    stage_tell(&s, 4 * SEC + 100 * MS, FACT(SERVED, .busy = true, .status = 200, .since = 3 * SEC));
     stage_tell(&s, 50 * SEC, FACT(CAPACITY, .level = 2, .pace = 0.5));
     stage_tell(&s, 60 * SEC, FACT(CAPACITY, .level = 2, .pace = 1));
     stage_tell(&s, 99 * SEC + 625 * MS, FACT(QUEUED));
@@ -313,8 +313,8 @@ static uint64_t digest_of(const struct storm_fact *facts, size_t count) {
 static void the_digest_sees_every_field_and_the_order(void **state) {
     (void)state;
     const struct storm_fact plain = {.time = SEC, .kind = STORM_FACT_SENT};
-    struct storm_fact changed[14];
-    for (int i = 0; i < 14; i++)
+    struct storm_fact changed[16];
+    for (int i = 0; i < 16; i++)
         changed[i] = plain;
     changed[0].time++;
     changed[1].since = 1;
@@ -330,8 +330,10 @@ static void the_digest_sees_every_field_and_the_order(void **state) {
     changed[11].ghost = true;
     changed[12].queued = true;
     changed[13].reason = 1;
-    uint64_t digests[15] = {digest_of(&plain, 1)};
-    for (int i = 0; i < 14; i++) {
+    changed[14].due = 1;
+    changed[15].parent = 1;
+    uint64_t digests[17] = {digest_of(&plain, 1)};
+    for (int i = 0; i < 16; i++) {
         digests[i + 1] = digest_of(&changed[i], 1);
         for (int j = 0; j <= i; j++)
             assert_true(digests[j] != digests[i + 1]);
@@ -362,12 +364,155 @@ static void amplification_is_attempts_at_the_service_per_request_born(void **sta
     stage_close(&s);
 }
 
+/* One waits and is taken back, one waits until nobody does, one is taken back from its worker after
+   two seconds, one on its way. */
+static void what_is_taken_back_or_expires_leaves_its_place(void **state) {
+    (void)state;
+    struct stage s;
+    stage_set(&s, 10 * SEC);
+    stage_open(&s);
+    stage_tell(&s, SEC, FACT(STARTED, .since = SEC));
+    stage_tell(&s, SEC, FACT(QUEUED));
+    stage_tell(&s, SEC, FACT(QUEUED));
+    stage_tell(&s, 2 * SEC, FACT(CANCELLED, .queued = true));
+    stage_tell(&s, 2 * SEC, FACT(CANCELLED));
+    stage_tell(&s, 3 * SEC, FACT(EXPIRED, .since = SEC, .ghost = true));
+    stage_tell(&s, 3 * SEC, FACT(CANCELLED, .busy = true, .since = SEC, .ghost = true));
+    stage_finish(&s);
+    check(stage_metric(&s, "mean_queue.api"), 0.3);
+    check(stage_metric(&s, "mean_busy.api"), 0.2);
+    check(stage_metric(&s, "cancelled.api"), 3);
+    check(stage_metric(&s, "expired.api"), 1);
+    check(stage_metric(&s, "ghost_work.api"), 2);
+    check(stage_metric(&s, "useful_work.api"), 0);
+    check(stage_metric(&s, "queue_peak.api"), 2);
+    stage_close(&s);
+}
+
+/* Two give their workers free after 1 s, one of them for nobody, and are answered later. */
+static void a_parked_attempt_holds_no_worker(void **state) {
+    (void)state;
+    struct stage s;
+    stage_set(&s, 10 * SEC);
+    stage_open(&s);
+    stage_tell(&s, SEC, FACT(STARTED, .since = SEC));
+    stage_tell(&s, SEC, FACT(STARTED, .since = SEC));
+    stage_tell(&s, 2 * SEC, FACT(PARKED, .since = SEC));
+    stage_tell(&s, 2 * SEC, FACT(PARKED, .since = SEC, .ghost = true));
+    stage_tell(&s, 5 * SEC, FACT(SERVED, .since = SEC, .status = 200));
+    stage_tell(&s, 6 * SEC, FACT(SERVED, .since = SEC, .status = 200, .ghost = true));
+    stage_finish(&s);
+    check(stage_metric(&s, "mean_busy.api"), 0.2);
+    check(stage_metric(&s, "useful_work.api"), 1);
+    check(stage_metric(&s, "ghost_work.api"), 1);
+    assert_int_equal(stage_service(&s)->served, 2);
+    assert_int_equal(stage_service(&s)->ghost_served, 1);
+    stage_close(&s);
+}
+
+static void calls_that_back_off_are_counted_while_they_do(void **state) {
+    (void)state;
+    struct stage s;
+    stage_set(&s, 10 * SEC);
+    stage_open(&s);
+    stage_tell(&s, SEC, FACT(VANISHED));
+    stage_tell(&s, SEC, FACT(VANISHED, .status = 200));
+    stage_tell(&s, SEC, FACT(BACKED_OFF, .due = 3 * SEC));
+    stage_tell(&s, 2 * SEC, FACT(BACKED_OFF, .due = STORM_NEVER));
+    stage_tell(&s, 3 * SEC, FACT(RESTED));
+    stage_tell(&s, 9 * SEC, FACT(RESTED));
+    stage_finish(&s);
+    check(stage_metric(&s, "mean_backing_off.api"), 0.9);
+    check(stage_metric(&s, "vanished.api"), 2);
+    stage_close(&s);
+}
+
+/* Two workers shared by up to five: full with five, and never more than two are busy. */
+static void those_that_share_the_workers_are_all_in_service(void **state) {
+    (void)state;
+    struct stage s;
+    stage_set(&s, 10 * SEC);
+    s.service.sharing = true;
+    s.service.workers = 2;
+    s.service.queue_limit = 3;
+    stage_open(&s);
+    for (int i = 0; i < 5; i++)
+        stage_tell(&s, SEC + i * SEC, FACT(STARTED, .since = SEC + i * SEC));
+    stage_tell(&s, 7 * SEC, FACT(SERVED, .busy = true, .status = 200, .since = SEC));
+    stage_tell(&s, 8 * SEC, FACT(LOST, .busy = true));
+    stage_tell(&s, 8 * SEC, FACT(LOST, .busy = true));
+    stage_tell(&s, 8 * SEC, FACT(LOST, .busy = true));
+    stage_tell(&s, 8 * SEC, FACT(LOST, .busy = true));
+    stage_finish(&s);
+    check(stage_metric(&s, "full_share.api"), 0.2);
+    check(stage_metric(&s, "mean_busy.api"), 0.1 + 6 * 0.2);
+    check(stage_metric(&s, "mean_level.api"), 0.1 + 0.2 + 0.3 + 0.4 + 2 * 0.5 + 0.4);
+    check(stage_metric(&s, "mean_queue.api"), 0);
+    stage_close(&s);
+}
+
+/* The queue's bound and the service time change at 5 s: the one place in it is taken from 1 s on. */
+static void settings_hold_until_operators_change_them(void **state) {
+    (void)state;
+    struct stage s;
+    stage_set(&s, 10 * SEC);
+    s.service.workers = 1;
+    s.service.queue_limit = 1;
+    struct storm_service later = s.service;
+    struct storm_scenario after = s.scenario;
+    after.services = &later;
+    later.queue_limit = 2;
+    later.service_time.offset = 50 * MS;
+    struct storm_action actions[] = {
+        {.kind = STORM_ACTION_CLEAR, .at = 2 * SEC},
+        {.kind = STORM_ACTION_SET, .at = 5 * SEC, .after = &after},
+    };
+    s.scenario.actions = actions;
+    s.scenario.action_count = 2;
+    stage_open(&s);
+    stage_tell(&s, SEC, FACT(STARTED, .since = SEC));
+    stage_tell(&s, SEC, FACT(QUEUED));
+    stage_finish(&s);
+    check(stage_metric(&s, "full_share.api"), 0.4);
+    check(stage_service(&s)->capacity_bins[0], 10);
+    check(stage_service(&s)->capacity_bins[s.recorder->bin_count - 1], 20);
+    stage_close(&s);
+}
+
+/* A run until idle ends with what ends last, and leaves nothing open: all can be judged. */
+static void a_run_until_idle_knows_the_fate_of_all(void **state) {
+    (void)state;
+    struct stage s;
+    stage_set(&s, STORM_NEVER);
+    stage_open_for(&s, 2 * SEC);
+    stage_tell(&s, 1500 * MS, FACT(BORN));
+    stage_tell(&s, 1800 * MS, FACT(BORN));
+    stage_tell(&s, 2 * SEC, FACT(SUCCEEDED, .since = 1800 * MS, .attempts = 1));
+    stage_tell(&s, 2 * SEC, FACT(DEAD, .since = 1500 * MS, .attempts = 1, .reason = 1));
+    stage_finish(&s);
+    const struct population_record *p = &s.recorder->populations[0];
+    assert_true(s.recorder->bin_width == 5 * MS && s.recorder->bin_count == 400);
+    check(p->goodput_bins[399], 1);
+    check(p->dead_bins[399], 1);
+    check(p->failed_bins[300], 1);
+    check(p->failed_bins[360], 0);
+    check(stage_metric(&s, "success_share"), 0.5);
+    check(stage_metric(&s, "goodput"), 0.5);
+    stage_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bins_are_nice_and_at_most_four_hundred),
         cmocka_unit_test(levels_are_integrated_over_time),
         cmocka_unit_test(full_is_every_worker_and_every_place_in_the_queue),
         cmocka_unit_test(work_for_who_has_given_up_is_ghost_work),
+        cmocka_unit_test(what_is_taken_back_or_expires_leaves_its_place),
+        cmocka_unit_test(a_parked_attempt_holds_no_worker),
+        cmocka_unit_test(calls_that_back_off_are_counted_while_they_do),
+        cmocka_unit_test(those_that_share_the_workers_are_all_in_service),
+        cmocka_unit_test(settings_hold_until_operators_change_them),
+        cmocka_unit_test(a_run_until_idle_knows_the_fate_of_all),
         cmocka_unit_test(outages_of_any_number_are_time_away),
         cmocka_unit_test(curves_are_counts_or_means_of_their_bin),
         cmocka_unit_test(requests_are_curves_by_birth_by_answer_and_so_far),

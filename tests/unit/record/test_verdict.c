@@ -200,7 +200,7 @@ static void twice_the_usual_backlog_is_in_band(void **state) {
 static enum storm_verdict word_after(storm_time duration, storm_time timeout, storm_time to) {
     struct stage s;
     stage_set(&s, duration);
-    s.population.call.timeout = timeout;
+    s.population.call.timeout.offset = timeout;
     stage_fault(&s, 60 * SEC, to);
     stage_open(&s);
     live(&s, NULL, 0, NULL);
@@ -289,20 +289,105 @@ static void the_trigger_is_from_the_first_beginning_to_the_last_end(void **state
     struct stage s;
     storm_time from, to;
     stage_set(&s, 240 * SEC);
-    trigger_window(&s.scenario, &from, &to);
+    trigger_window(&s.scenario, s.scenario.duration, &from, &to);
     assert_true(from == -1 && to == -1);
     stage_fault(&s, 60 * SEC, 80 * SEC);
     stage_fault(&s, 30 * SEC, 40 * SEC);
-    trigger_window(&s.scenario, &from, &to);
+    trigger_window(&s.scenario, s.scenario.duration, &from, &to);
     assert_true(from == 30 * SEC && to == 80 * SEC);
     s.population.arrival = STORM_ARRIVAL_AT;
     s.population.at = 100 * SEC;
-    trigger_window(&s.scenario, &from, &to);
+    trigger_window(&s.scenario, s.scenario.duration, &from, &to);
     assert_true(from == 30 * SEC && to == 100 * SEC);
     s.population.at = 240 * SEC; /* never happens */
     stage_fault(&s, 240 * SEC, 250 * SEC);
-    trigger_window(&s.scenario, &from, &to);
+    trigger_window(&s.scenario, s.scenario.duration, &from, &to);
     assert_true(from == 30 * SEC && to == 80 * SEC);
+}
+
+static void a_fault_that_comes_back_ends_with_its_last_time(void **state) {
+    (void)state;
+    struct stage s;
+    storm_time from, to;
+    stage_set(&s, STORM_NEVER);
+    stage_fault(&s, 60 * SEC, 70 * SEC);
+    s.faults[0].period = 60 * SEC;
+    trigger_window(&s.scenario, 240 * SEC, &from, &to); /* the next would begin at the end */
+    assert_true(from == 60 * SEC && to == 190 * SEC);
+    trigger_window(&s.scenario, 240 * SEC + 1, &from, &to);
+    assert_true(from == 60 * SEC && to == 250 * SEC);
+    s.population.arrival = STORM_ARRIVAL_AT;
+    s.population.at = 10 * SEC;
+    s.population.spread = STORM_SPREAD_WITHIN;
+    s.population.spread_time = 300 * SEC;
+    trigger_window(&s.scenario, 240 * SEC, &from, &to);
+    assert_true(from == 10 * SEC && to == 310 * SEC);
+}
+
+static bool find_surge(const double *rates, uint32_t count, storm_time *from, storm_time *to) {
+    struct stage s;
+    struct storm_rate_point points[8];
+    assert_true(count <= 8);
+    stage_set(&s, 240 * SEC);
+    for (uint32_t i = 0; i < count; i++)
+        points[i] = (struct storm_rate_point){10 * (i + 1) * SEC, rates[i]};
+    s.population.arrival = STORM_ARRIVAL_RATE;
+    s.population.points = points;
+    s.population.point_count = count;
+    trigger_window(&s.scenario, s.scenario.duration, from, to);
+    bool found = *from >= 0;
+    s.population.series = "measured.csv";
+    storm_time none_from, none_to;
+    trigger_window(&s.scenario, s.scenario.duration, &none_from, &none_to);
+    assert_true(none_from == -1 && none_to == -1);
+    return found;
+}
+
+static void rates_that_rise_and_come_back_are_a_surge(void **state) {
+    (void)state;
+    storm_time from, to;
+    assert_true(find_surge((const double[]){100, 100, 900, 900, 100, 100}, 6, &from, &to));
+    assert_true(from == 20 * SEC && to == 50 * SEC);
+    assert_true(find_surge((const double[]){100, 106, 105}, 3, &from, &to));
+    assert_true(from == 10 * SEC && to == 30 * SEC);
+    assert_true(find_surge((const double[]){0, 500, 0}, 3, &from, &to));
+    assert_false(find_surge((const double[]){100, 900, 106}, 3, &from, &to)); /* it stays up */
+    assert_false(find_surge((const double[]){100, 105, 100}, 3, &from, &to)); /* it is no rise */
+    assert_false(find_surge((const double[]){100, 50, 100}, 3, &from, &to));
+    assert_false(find_surge((const double[]){100}, 1, &from, &to));
+}
+
+/* The same births, with an end of the run 20 s after the trigger: cut off there, it is too early to
+   tell; idle there, nothing more is to come. */
+static void a_run_until_idle_needs_no_time_after_the_trigger(void **state) {
+    (void)state;
+    for (int idle = 0; idle < 2; idle++) {
+        struct stage s;
+        stage_set(&s, idle == 1 ? STORM_NEVER : 100 * SEC);
+        stage_fault(&s, 60 * SEC, 80 * SEC);
+        stage_open_for(&s, 100 * SEC);
+        for (storm_time t = 0; t < 100 * SEC; t += 50 * MS) {
+            stage_tell(&s, t, (struct storm_fact){.kind = STORM_FACT_BORN});
+            stage_tell(&s, t, (struct storm_fact){.kind = STORM_FACT_SUCCEEDED, .since = t});
+        }
+        stage_finish(&s);
+        assert_int_equal(verdict_judge(s.recorder).word,
+                         idle == 1 ? STORM_VERDICT_UNHARMED : STORM_VERDICT_TOO_SHORT);
+        stage_close(&s);
+    }
+}
+
+static void a_herd_that_is_done_leaves_nothing_to_judge(void **state) {
+    (void)state;
+    struct stage s;
+    stage_set(&s, STORM_NEVER);
+    s.population.arrival = STORM_ARRIVAL_AT;
+    stage_open_for(&s, 2 * SEC);
+    stage_tell(&s, 0, (struct storm_fact){.kind = STORM_FACT_BORN});
+    stage_tell(&s, 2 * SEC, (struct storm_fact){.kind = STORM_FACT_SUCCEEDED});
+    stage_finish(&s);
+    assert_int_equal(verdict_judge(s.recorder).word, STORM_VERDICT_NOT_APPLICABLE);
+    stage_close(&s);
 }
 
 int main(void) {
@@ -325,6 +410,10 @@ int main(void) {
         cmocka_unit_test(a_herd_at_time_zero_is_judged_against_a_perfect_before),
         cmocka_unit_test(with_few_births_a_window_is_as_long_as_a_hundred_of_them),
         cmocka_unit_test(the_trigger_is_from_the_first_beginning_to_the_last_end),
+        cmocka_unit_test(a_fault_that_comes_back_ends_with_its_last_time),
+        cmocka_unit_test(rates_that_rise_and_come_back_are_a_surge),
+        cmocka_unit_test(a_run_until_idle_needs_no_time_after_the_trigger),
+        cmocka_unit_test(a_herd_that_is_done_leaves_nothing_to_judge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
