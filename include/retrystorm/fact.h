@@ -8,31 +8,47 @@
 
 #include <retrystorm/units.h>
 
-/* What `place` indexes, and which fields count, is said at each kind. Of an attempt `retry` and
-   `ghost` are always said; fields not named are 0. */
+/* What `place` indexes, and which fields count, is said at each kind. Of an attempt `key`, `retry`
+   and `ghost` are always said; fields not named are 0. */
 enum storm_fact_kind {
-    STORM_FACT_BORN,      /* population: member, ordinal, key */
-    STORM_FACT_SENT,      /* service called: attempts, retry; an attempt leaves its caller */
-    STORM_FACT_ARRIVED,   /* service: an attempt reaches it, whatever becomes of it */
-    STORM_FACT_REFUSED,   /* service: status; answered without work (down, queue full) */
-    STORM_FACT_LOST,      /* service: in an outage; status reset, or 0 if silent; queued, busy */
-    STORM_FACT_QUEUED,    /* service: it waits */
-    STORM_FACT_STARTED,   /* service: since = when it arrived; queued if it had waited */
-    STORM_FACT_SERVED,    /* service: status, since = when it started */
-    STORM_FACT_GAVE_UP,   /* service called: attempts; the caller's timeout fired on an attempt */
-    STORM_FACT_SUCCEEDED, /* population: member, ordinal, key, since = birth, attempts, status */
-    STORM_FACT_DEAD,      /* population: as SUCCEEDED, and reason, first_failed */
-    STORM_FACT_CAPACITY,  /* service: level = workers in force, pace = their speed */
-    STORM_FACT_OUTAGE,    /* service: level = outages in force after this change */
-    STORM_FACT_CRASHED    /* service: overload knocked it down */
+    STORM_FACT_BORN,       /* population: member, ordinal, key of the request */
+    STORM_FACT_SENT,       /* service called: attempts, parent; an attempt leaves its caller */
+    STORM_FACT_VANISHED,   /* service called: the network loses the attempt, or (status: what it
+                              would have said) its answer */
+    STORM_FACT_ARRIVED,    /* service: an attempt reaches it, whatever becomes of it */
+    STORM_FACT_REFUSED,    /* service: status; answered without work (down, queue full, rate limit);
+                              status 0: dropped without an answer */
+    STORM_FACT_LOST,       /* service: in an outage; status reset, or 0 if silent; queued, busy,
+                              since = when it started */
+    STORM_FACT_QUEUED,     /* service: it waits */
+    STORM_FACT_EXPIRED,    /* service: nobody waits for it any more, so it is taken from the queue
+                              and not started; since = when it arrived */
+    STORM_FACT_STARTED,    /* service: since = when it arrived; queued if it had waited */
+    STORM_FACT_PARKED,     /* service: it gives its worker free while it waits for other services;
+                              since = when it started */
+    STORM_FACT_SERVED,     /* service: status, since = when it started; busy if it held a worker */
+    STORM_FACT_CANCELLED,  /* service: its caller took it back: from the queue (queued), from a
+                              worker (busy, since = when it started), or from the way there */
+    STORM_FACT_GAVE_UP,    /* service called: attempts; the caller's timeout fired on an attempt */
+    STORM_FACT_BACKED_OFF, /* service called: attempts, status of the failure, due = when the next
+                              try is planned, STORM_NEVER while others are to go before it */
+    STORM_FACT_RESTED,     /* service called: attempts; a back-off is over, whatever comes next */
+    STORM_FACT_SUCCEEDED,  /* population: member, ordinal, key, since = birth, attempts, status */
+    STORM_FACT_DEAD,       /* population: as SUCCEEDED, and reason, first_failed */
+    STORM_FACT_CAPACITY,   /* service: level = workers in force, pace = their speed */
+    STORM_FACT_OUTAGE,     /* service: level = outages in force after this change */
+    STORM_FACT_CRASHED     /* service: overload knocked it down */
 };
 
 struct storm_fact {
     storm_time time;
     storm_time since;
     storm_time first_failed;
-    uint64_t key;
-    double pace; /* 1: as planned; below 1 under a slow fault */
+    storm_time due;
+    uint64_t key;    /* of the request, or of the attempt; of BACKED_OFF, GAVE_UP and RESTED: of the
+                        attempt that failed */
+    uint64_t parent; /* of whoever sent the attempt: the key of a request or of another attempt */
+    double pace;     /* 1: as planned; below 1 under a slow fault */
     uint32_t member, ordinal;
     uint32_t attempts; /* tries so far */
     uint32_t level;
@@ -41,7 +57,7 @@ struct storm_fact {
     uint8_t kind;    /* enum storm_fact_kind */
     uint8_t reason;  /* enum storm_reason */
     bool retry;      /* some try above or at this attempt is a second one or later */
-    bool ghost;      /* the caller no longer waits for it */
+    bool ghost;      /* nobody waits for it: neither its caller, nor one that takes late replies */
     bool queued;     /* it had been waiting */
     bool busy;       /* it had held a worker */
 };

@@ -29,7 +29,11 @@ char *storm_text_read(const char *file, size_t *length, struct storm_errors *err
 struct storm_document *storm_document_parse(const char *text, size_t length,
                                             struct storm_errors *errors);
 
-/* Both in one, for those who print no excerpts. */
+/* Says where files named in the scenario are looked for: beside `file`. NULL, or never called: in
+   the current folder. False without memory. */
+bool storm_document_locate(struct storm_document *document, const char *file);
+
+/* All in one, for those who print no excerpts. */
 struct storm_document *storm_document_read(const char *file, struct storm_errors *errors);
 
 void storm_document_free(struct storm_document *document);

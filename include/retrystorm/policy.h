@@ -29,6 +29,12 @@ enum storm_rounding { STORM_ROUND_DOWN, STORM_ROUND_NEAREST, STORM_ROUND_UP };
 enum storm_feedback { STORM_FEEDBACK_NONE, STORM_FEEDBACK_FACTOR, STORM_FEEDBACK_POWER };
 enum storm_decorrelated_low { STORM_DECORRELATED_BASE, STORM_DECORRELATED_PREVIOUS };
 
+/* The law of the jitter; each is the inverse of its distribution at the one uniform draw. */
+enum storm_jitter_law {
+    STORM_JITTER_UNIFORM,    /* on the window */
+    STORM_JITTER_EXPONENTIAL /* of mean the delay itself; the window has no effect */
+};
+
 enum { STORM_DELAY_TABLE_MAX = 16 };
 
 /* The delay family: one function over this data expresses every product. Times in seconds. */
@@ -42,9 +48,10 @@ struct storm_delay {
     double jitter_low, jitter_high; /* the window as factors of the delay: full 0..1, equal .5..1 */
     double jitter_add;              /* and a window added on top, in seconds */
     bool jitter_add_grows;          /* ... times n */
-    uint32_t plain_first;           /* the first delays that take no jitter and no shift */
-    enum storm_feedback feedback;   /* the next delay grows from the last jittered one */
-    bool sticky;                    /* once at the cap, stay exactly there */
+    enum storm_jitter_law law;
+    uint32_t plain_first;         /* the first delays that take no jitter and no shift */
+    enum storm_feedback feedback; /* the next delay grows from the last jittered one */
+    bool sticky;                  /* once at the cap, stay exactly there */
     enum storm_decorrelated_low decorrelated_low;
     double quantum; /* delays are whole multiples of it; 0: not rounded */
     enum storm_rounding rounding;
@@ -71,13 +78,17 @@ enum storm_outcome {
     STORM_OUTCOME_GATEWAY_TIMEOUT = 504
 };
 
+/* "refused", "reset" or "timeout"; NULL for every other status. */
+const char *storm_outcome_word(uint16_t status);
+
 /* Why a caller stopped trying. */
 #define STORM_REASON_MAP(X)                                                                        \
     X(NONE, "none")                                                                                \
     X(ATTEMPTS, "attempts_exhausted")                                                              \
     X(NOT_RETRYABLE, "not_retryable")                                                              \
     X(DEADLINE, "deadline_exceeded")                                                               \
-    X(TOTAL_TIME, "total_time_exceeded")
+    X(TOTAL_TIME, "total_time_exceeded")                                                           \
+    X(PATIENCE, "patience_lost")
 
 enum storm_reason {
 #define STORM_REASON_ENUM(name, word) STORM_REASON_##name,
@@ -91,6 +102,24 @@ const char *storm_reason_word(enum storm_reason reason);
 
 #define STORM_ATTEMPTS_UNLIMITED UINT32_MAX
 
+/* What a policy does about a status. */
+enum storm_class { STORM_CLASS_RETRY, STORM_CLASS_GIVE_UP, STORM_CLASS_SUCCESS };
+
+/* What a policy does when the server says how long to wait (Retry-After). */
+enum storm_hint {
+    STORM_HINT_FLOOR,    /* waits at least so long */
+    STORM_HINT_OVERRIDE, /* waits exactly so long */
+    STORM_HINT_IGNORE
+};
+
+enum { STORM_CLASSES_MAX = 16 };
+
+/* An exception to the default classification. */
+struct storm_class_row {
+    uint16_t status; /* enum storm_outcome, or any HTTP status */
+    uint8_t class;   /* enum storm_class */
+};
+
 /* A whole policy. `headline` is the name it was built from (a row of policies.def), for people. */
 struct storm_policy {
     const char *name;
@@ -99,6 +128,12 @@ struct storm_policy {
     uint32_t attempts;     /* total tries, 1 = no retry */
     storm_time total_time; /* no retry may begin later than this after the first attempt;
                               STORM_NEVER: no limit */
+    double persist;        /* after each failure, goes on with this probability; 1: always */
+    bool head_only; /* of all calls of one edge that back off, only the one that waits longest
+                              counts down and retries; the others queue up behind it */
+    enum storm_hint hint;
+    uint32_t class_count;
+    struct storm_class_row classes[STORM_CLASSES_MAX]; /* retry_on, give_up_on, success_on */
 };
 
 #endif

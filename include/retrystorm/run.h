@@ -22,6 +22,9 @@ struct storm_run_options {
     uint64_t max_events;
     size_t max_memory;
     bool with_series;
+    storm_time bin_width; /* of the series; 0: storm_run_bin_width of the run's own length */
+    storm_time duration;  /* of a run until idle, when its length is known; 0: the run lives twice,
+                             first to learn when it ends */
     struct storm_listener also; /* hears every fact too, when `hear` is set */
     const volatile sig_atomic_t
         *stop; /* non-zero ends the run early (STORM_INTERRUPTED); may be NULL */
@@ -34,8 +37,9 @@ struct storm_run_options {
    storm_run_metrics). */
 struct storm_run_result {
     enum storm_verdict verdict;
-    double *metrics; /* in the order of storm_run_metrics */
-    uint32_t series_count;
+    double *metrics;     /* in the order of storm_run_metrics */
+    storm_time duration; /* the scenario's, or when a run until idle ended (at least 1 ms) */
+    uint32_t series_count, bin_count;
     struct storm_series *series; /* empty unless asked for */
     uint64_t digest;             /* of every fact, in order */
     uint64_t events;
@@ -52,8 +56,11 @@ bool storm_run(const struct storm_scenario *scenario, const struct storm_run_opt
 struct storm_metric *storm_run_metrics(const struct storm_scenario *scenario, struct arena *arena,
                                        uint32_t *count);
 
-/* The width of the bins in which series are kept: a nice step that cuts the duration into at most
-   400 of them. */
-storm_time storm_run_bin_width(const struct storm_scenario *scenario);
+/* The shortest run that is recorded. */
+#define STORM_RUN_LEAST STORM_MILLISECOND
+
+/* The width of the bins in which series are kept: a nice step that cuts a duration into at most 400
+   of them. */
+storm_time storm_run_bin_width(storm_time duration);
 
 #endif

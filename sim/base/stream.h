@@ -15,7 +15,16 @@ enum stream_purpose {
     STREAM_ERROR,       /* the service's own errors */
     STREAM_FAULT_ERROR, /* errors that a fault adds */
     STREAM_BACKOFF,     /* the one uniform of a delay */
-    STREAM_TRACE        /* the second half of a trace id */
+    STREAM_TRACE,       /* the second half of a trace id */
+    STREAM_THINK,       /* a client's pause before a request */
+    STREAM_FLEET,       /* which part of its population a member belongs to */
+    STREAM_MESSAGE,     /* what kind of message a request is */
+    STREAM_TIMEOUT,     /* how long the caller waits for an attempt */
+    STREAM_LOSS,        /* whether the network loses a message of an attempt; k: which of them */
+    STREAM_FAULT_LOSS,  /* the same for the faults of the network */
+    STREAM_READ_RETURN, /* network latency of a version that was read */
+    STREAM_WRITE,       /* network latency of the write that follows */
+    STREAM_PERSIST      /* whether a caller goes on after a failure */
 };
 
 /* A well-mixed bijection of 64 bits (the "moremur" constants, P. Evensen 2019). */

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <retrystorm/scenario.h>
+
 struct world;
 
 /* Who makes a call: a member of a population with its request, or a service's attempt. */
@@ -29,11 +31,14 @@ uint32_t call_answered(struct world *world, uint32_t attempt);
    call_answered. */
 uint32_t call_timer(struct world *world, uint32_t call);
 
-/* Forgets a call whose caller is gone: its attempt goes on unheard, nothing is retried, the call
-   is freed. */
-void call_drop(struct world *world, uint32_t call);
+/* Forgets the calls of an attempt that is gone: nothing is retried, the calls are freed. What they
+   sent goes on unheard, or is taken back as their edges or `least` say, whichever is more. */
+void call_drop_children(struct world *world, uint32_t attempt, enum storm_cancel least);
 
 /* True when the call belongs to a population, false when to a service's attempt. */
 bool call_is_root(const struct world *world, uint32_t call);
+
+/* True when the call ended well. */
+bool call_succeeded(const struct world *world, uint32_t call);
 
 #endif

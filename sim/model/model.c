@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "engine/engine.h"
+#include "model/action.h"
 #include "model/call.h"
 #include "model/fault.h"
 #include "model/outage.h"
@@ -24,24 +25,7 @@ struct model {
 /* The events that one event may schedule besides what its handler reserves itself: a retry or a
    child call schedules a timer and an arrival, an answer frees a worker that starts the next, and
    the service pulls at most that one. */
-enum { CALLS_PER_EVENT = 1, ATTEMPTS_PER_EVENT = 1, EVENTS_PER_EVENT = 8 };
-
-static bool list_edges(struct world *world) {
-    const struct storm_scenario *plan = world->scenario;
-    uint32_t count = plan->population_count + plan->call_count;
-    world->edges = arena_take_array(world->arena, count, sizeof *world->edges);
-    if (world->edges == NULL) {
-        return world_out_of_memory(world);
-    }
-    for (uint32_t i = 0; i < plan->population_count; i++) {
-        world->edges[i] = &plan->populations[i].call;
-    }
-    for (uint32_t i = 0; i < plan->call_count; i++) {
-        world->edges[plan->population_count + i] = &plan->calls[i];
-    }
-    world->edge_count = count;
-    return true;
-}
+enum { CALLS_PER_EVENT = 1, ATTEMPTS_PER_EVENT = 1, EVENTS_PER_EVENT = 16 };
 
 static bool build_places(struct world *world) {
     const struct storm_scenario *plan = world->scenario;
@@ -66,13 +50,15 @@ static bool build_places(struct world *world) {
 
 static bool build(struct world *world) {
     const struct storm_scenario *plan = world->scenario;
-    if (!world_init(world) || !list_edges(world) ||
-        !world_reserve(world, 1, 1, 2 * plan->fault_count + plan->population_count + 1)) {
+    uint32_t events = 2 * (plan->fault_count + plan->action_count) + plan->population_count + 1;
+    if (!world_init(world) || !world_list_edges(world) || !world_reserve(world, 1, 1, events)) {
         return false;
     }
     fault_schedule(world);
-    world_schedule(world, plan->duration, EVENT_END, 0);
-    return build_places(world);
+    if (plan->duration < STORM_NEVER) {
+        world_schedule(world, plan->duration, EVENT_END, world_slot(world, SLOT_END, 0));
+    }
+    return action_schedule(world) && build_places(world);
 }
 
 struct model *model_new(struct arena *arena, const struct storm_scenario *scenario, uint64_t seed,
@@ -85,6 +71,7 @@ struct model *model_new(struct arena *arena, const struct storm_scenario *scenar
     }
     struct world *world = &model->world;
     world->scenario = scenario;
+    world->original = scenario;
     world->arena = arena;
     world->listener = listener;
     world->seed = seed;
@@ -107,23 +94,23 @@ static void finish_call(struct world *world, uint32_t call) {
     if (call == STORM_NONE) {
         return;
     }
-    uint32_t owner = world->calls[call].owner;
-    uint16_t status = world->calls[call].status;
-    uint32_t chain = world->calls[call].chain;
-    bool is_root = call_is_root(world, call);
-    if (is_root) {
+    const struct call *c = &world->calls[call];
+    uint32_t owner = c->owner;
+    struct outcome outcome = {
+        .status = c->status, .success = call_succeeded(world, call), .chain = c->chain};
+    if (call_is_root(world, call)) {
         population_request_ended(world, call);
+        world_free_call(world, call);
+        return;
     }
+    service_unlink(world, owner, call);
     world_free_call(world, call);
-    if (!is_root) {
-        service_resume(world, owner, status, chain);
-    }
+    service_resume(world, owner, &outcome);
 }
 
 /* The one switch of the model. */
 static void handle(struct model *model, event_payload payload) {
     struct world *world = &model->world;
-    const struct storm_scenario *plan = world->scenario;
     uint32_t slot = event_slot(payload);
     uint32_t item = (slot - world->standing) / 2; /* of a call's or an attempt's slot */
     switch ((enum event_meaning)event_kind(payload)) {
@@ -131,21 +118,28 @@ static void handle(struct model *model, event_payload payload) {
         model->over = true;
         break;
     case EVENT_FAULT_BEGINS:
-        fault_begin(world, slot - world_slot_of_fault(world, 0));
+        fault_begin(world, slot - world->slots[SLOT_FAULT]);
         break;
     case EVENT_FAULT_ENDS:
-        fault_end(world, slot - world_slot_of_fault(world, 0));
+        fault_end(world, slot - world->slots[SLOT_FAULT]);
         break;
-    case EVENT_COMES_UP: {
-        uint32_t service = slot - world_slot_of_return(world, 0);
-        outage_end(world, service, plan->services[service].crash_kind);
+    case EVENT_ACTION_BEGINS:
+        action_begin(world, slot - world->slots[SLOT_ACTION]);
         break;
-    }
+    case EVENT_ACTION_ENDS:
+        action_end(world, slot - world->slots[SLOT_ACTION]);
+        break;
+    case EVENT_COMES_UP:
+        outage_return(world, slot - world->slots[SLOT_RETURN]);
+        break;
     case EVENT_RAMPS:
-        outage_ramp(world, slot - world_slot_of_service(world, 0));
+        outage_ramp(world, slot - world->slots[SLOT_RAMP]);
         break;
     case EVENT_BIRTH:
-        population_birth(world, slot - world_slot_of_population(world, 0));
+        population_birth(world, slot - world->slots[SLOT_POPULATION]);
+        break;
+    case EVENT_THOUGHT:
+        population_thought(world, slot - world->slots[SLOT_MEMBER]);
         break;
     case EVENT_TIMER:
         finish_call(world, call_timer(world, item));
@@ -156,10 +150,19 @@ static void handle(struct model *model, event_payload payload) {
     case EVENT_WORKED:
         service_worked(world, item);
         break;
+    case EVENT_SHARED:
+        service_shared(world, slot - world->slots[SLOT_SHARING]);
+        break;
     case EVENT_RETURNS:
         finish_call(world, call_answered(world, item));
         break;
     }
+}
+
+/* A run without a length is over when no request is under way or to come. */
+static bool is_idle(const struct world *world) {
+    return world->scenario->duration == STORM_NEVER && world->arriving == 0 &&
+           world->in_flight == 0;
 }
 
 bool model_advance(struct model *model, uint64_t events) {
@@ -172,12 +175,18 @@ bool model_advance(struct model *model, uint64_t events) {
         if (!world_reserve(world, CALLS_PER_EVENT, ATTEMPTS_PER_EVENT, EVENTS_PER_EVENT)) {
             return false;
         }
-        bool more = engine_next(&world->engine, world->generations, &event);
-        assert(more); /* the end of the run is itself an event */
+        if (!engine_next(&world->engine, world->generations, &event)) {
+            assert(world->scenario->duration == STORM_NEVER); /* else the end is itself an event */
+            model->over = true; /* what is under way waits for nothing that will ever come */
+            return false;
+        }
         handle(model, event.payload);
+        model->over = model->over || is_idle(world);
     }
     return !model->over && world->error.status == STORM_OK;
 }
+
+storm_time model_now(const struct model *model) { return world_now(&model->world); }
 
 uint64_t model_events(const struct model *model) { return model->world.engine.popped; }
 
@@ -201,9 +210,9 @@ static void audit_populations(const struct world *world) {
 static void audit_services(const struct world *world) {
     for (uint32_t i = 0; i < world->scenario->service_count; i++) {
         const struct service *s = &world->services[i];
-        uint64_t gone = s->refused + s->lost + s->served;
-        assert(s->arrived == gone + s->queue.count + s->busy.count); /* invariant 3 */
-        assert(s->plan->queue_limit == STORM_UNLIMITED || s->queue.count <= s->plan->queue_limit);
+        uint64_t gone = s->refused + s->lost + s->served + s->taken_back + s->expired;
+        uint64_t present = s->queue.count + s->busy.count + s->parked.count;
+        assert(s->arrived == gone + present); /* invariant 3 */
     }
 }
 

@@ -22,6 +22,9 @@ struct model *model_new(struct arena *arena, const struct storm_scenario *scenar
    run, or after an error (see model_error). */
 bool model_advance(struct model *model, uint64_t events);
 
+/* The time of the last event: of the run's end, when it is over. */
+storm_time model_now(const struct model *model);
+
 /* Events handled so far. */
 uint64_t model_events(const struct model *model);
 

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "model/call.h"
+#include "model/sharing.h"
 #include "model/station.h"
 #include "model/world.h"
 
@@ -90,6 +91,7 @@ static void update_capacity(struct world *world, uint32_t index) {
     } else if (s->share == 0) {
         capacity = 0;
     }
+    sharing_settle(world, index);
     s->capacity = capacity;
     tell_capacity(world, index);
 }
@@ -97,7 +99,8 @@ static void update_capacity(struct world *world, uint32_t index) {
 /* More workers are there: waiting attempts start, perhaps many at once. */
 static void fill_workers(struct world *world, uint32_t index) {
     const struct service *s = &world->services[index];
-    if (world_reserve(world, 0, 0, s->queue.count + 1)) {
+    if (world_reserve(world, 0, 0, s->queue.count + 2)) {
+        sharing_reschedule(world, index);
         station_pull(world, index);
     }
 }
@@ -106,37 +109,41 @@ static void fill_workers(struct world *world, uint32_t index) {
    attempt that caused it. */
 enum { EVENTS_OF_CRASH = 2 };
 
-/* Takes one attempt out of the hands of a service that goes away. */
-static void lose(struct world *world, uint32_t attempt, enum storm_outage kind) {
-    struct attempt *a = &world->attempts[attempt];
-    struct service *s = &world->services[a->service];
-    lane_remove(world, a->state == ATTEMPT_QUEUED ? &s->queue : &s->busy, attempt);
-    if (a->state == ATTEMPT_WORKING) {
-        world_cancel(world, world_slot_of_attempt(world, attempt));
-    }
-    if (a->child != STORM_NONE) {
-        uint32_t child = a->child;
-        a->child = STORM_NONE;
-        call_drop(world, child);
-    }
-    station_lose(world, attempt, kind == STORM_OUTAGE_DOWN ? STORM_OUTCOME_RESET : 0);
+/* Takes one attempt out of the hands of a service that goes away; what it had called goes on
+   unheard, or is taken back. */
+static void lose(struct world *world, uint32_t attempt, uint16_t status) {
+    station_remove(world, attempt);
+    call_drop_children(world, attempt, STORM_CANCEL_NONE);
+    station_lose(world, attempt, status);
 }
 
-void outage_begin(struct world *world, uint32_t index, enum storm_outage kind) {
+static void lose_all(struct world *world, uint32_t index, uint16_t status) {
     struct service *s = &world->services[index];
-    if (!world_reserve(world, 0, 0, s->queue.count + s->busy.count + EVENTS_OF_CRASH)) {
+    struct lane *lanes[] = {&s->queue, &s->busy, &s->parked};
+    for (int i = 0; i < 3; i++) {
+        while (lanes[i]->count > 0 && world->error.status == STORM_OK) {
+            lose(world, lanes[i]->head, status);
+        }
+    }
+}
+
+void outage_begin(struct world *world, uint32_t index, enum storm_outage kind,
+                  enum storm_lost lost) {
+    struct service *s = &world->services[index];
+    uint32_t present = s->queue.count + s->busy.count + s->parked.count;
+    if (!world_reserve(world, 0, 0, 2 * present + EVENTS_OF_CRASH)) {
         return;
     }
     s->outages[kind]++;
     if (s->ramp_start >= 0) {
         s->ramp_start = -1;
-        world_cancel(world, world_slot_of_service(world, index));
+        world_cancel(world, world_slot(world, SLOT_RAMP, index));
     }
-    while (s->queue.count > 0) {
-        lose(world, s->queue.head, kind);
+    if (lost == STORM_LOST_USUAL) {
+        lost = kind == STORM_OUTAGE_DOWN ? STORM_LOST_RESET : STORM_LOST_SILENT;
     }
-    while (s->busy.count > 0) {
-        lose(world, s->busy.head, kind);
+    if (lost != STORM_LOST_KEPT) {
+        lose_all(world, index, lost == STORM_LOST_RESET ? STORM_OUTCOME_RESET : 0);
     }
     tell_level(world, index, STORM_FACT_OUTAGE,
                s->outages[STORM_OUTAGE_DOWN] + s->outages[STORM_OUTAGE_HANG]);
@@ -146,10 +153,10 @@ void outage_begin(struct world *world, uint32_t index, enum storm_outage kind) {
 void outage_crash(struct world *world, uint32_t index) {
     const struct storm_service *plan = world->services[index].plan;
     tell_level(world, index, STORM_FACT_CRASHED, 0);
-    outage_begin(world, index, plan->crash_kind);
+    outage_begin(world, index, plan->crash_kind, STORM_LOST_USUAL);
     if (world->error.status == STORM_OK) {
         world_schedule(world, storm_time_add(world_now(world), plan->crash_down_for),
-                       EVENT_COMES_UP, world_slot_of_return(world, index));
+                       EVENT_COMES_UP, world_slot(world, SLOT_RETURN, index));
     }
 }
 
@@ -180,8 +187,20 @@ static void begin_ramp(struct world *world, uint32_t index) {
     if (s->ramp_workers < plan->workers) {
         s->ramp_start = world_now(world);
         world_schedule(world, ramp_time(s, s->ramp_workers), EVENT_RAMPS,
-                       world_slot_of_service(world, index));
+                       world_slot(world, SLOT_RAMP, index));
     }
+}
+
+static storm_time later(storm_time a, storm_time b) { return a > b ? a : b; }
+
+/* All workers that the plan knows are there. */
+static void end_ramp(struct world *world, uint32_t index) {
+    struct service *s = &world->services[index];
+    if (s->ramp_start >= 0) {
+        s->ramp_start = -1;
+        world_cancel(world, world_slot(world, SLOT_RAMP, index));
+    }
+    s->ramp_workers = s->plan->workers;
 }
 
 void outage_end(struct world *world, uint32_t index, enum storm_outage kind) {
@@ -198,6 +217,10 @@ void outage_end(struct world *world, uint32_t index, enum storm_outage kind) {
     }
 }
 
+void outage_return(struct world *world, uint32_t index) {
+    outage_end(world, index, world->services[index].plan->crash_kind);
+}
+
 void outage_ramp(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     assert(s->ramp_start >= 0 && s->ramp_workers < s->plan->workers);
@@ -207,7 +230,7 @@ void outage_ramp(struct world *world, uint32_t index) {
     s->ramp_workers += whole || step > left ? left : step;
     if (s->ramp_workers < s->plan->workers) {
         world_schedule(world, ramp_time(s, s->ramp_workers), EVENT_RAMPS,
-                       world_slot_of_service(world, index));
+                       world_slot(world, SLOT_RAMP, index));
     } else {
         s->ramp_start = -1;
     }
@@ -215,15 +238,30 @@ void outage_ramp(struct world *world, uint32_t index) {
     fill_workers(world, index);
 }
 
-void outage_set_factors(struct world *world, uint32_t index, double slow, double share,
-                        bool error_faults) {
+void outage_set_factors(struct world *world, uint32_t index, double slow, double share) {
     struct service *s = &world->services[index];
     assert(slow >= 0 && share >= 0);
-    s->error_faults = error_faults;
     if (slow != s->slow || share != s->share) {
+        sharing_settle(world, index); /* up to now it was as fast as before */
         s->slow = slow;
         s->share = share;
         update_capacity(world, index);
         fill_workers(world, index);
     }
+}
+
+void outage_replan(struct world *world, uint32_t index, const struct storm_service *before) {
+    struct service *s = &world->services[index];
+    if (s->plan->workers == before->workers) {
+        return;
+    }
+    if (s->ramp_start >= 0 && s->ramp_workers < s->plan->workers) {
+        world_cancel(world, world_slot(world, SLOT_RAMP, index));
+        world_schedule(world, later(world_now(world), ramp_time(s, s->ramp_workers)), EVENT_RAMPS,
+                       world_slot(world, SLOT_RAMP, index));
+    } else {
+        end_ramp(world, index);
+    }
+    update_capacity(world, index);
+    fill_workers(world, index);
 }

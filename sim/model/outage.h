@@ -25,19 +25,26 @@ bool outage_is_overload(struct service *service, storm_time now, bool is_full);
 void outage_crash(struct world *world, uint32_t index);
 
 /* One more cause for the service to be away: with `down` queue and work in progress are reset, with
-   `hang` they vanish silently. A hang hides a simultaneous down: nobody answers. */
-void outage_begin(struct world *world, uint32_t index, enum storm_outage kind);
+   `hang` they vanish silently, unless `lost` says otherwise. A hang hides a simultaneous down:
+   nobody answers. */
+void outage_begin(struct world *world, uint32_t index, enum storm_outage kind,
+                  enum storm_lost lost);
 
 /* One cause less; with the last one the service is up, its overload window is empty, and its
    recovery begins. */
 void outage_end(struct world *world, uint32_t index, enum storm_outage kind);
+
+/* A service that overload knocked down comes up. */
+void outage_return(struct world *world, uint32_t index);
 
 /* One more worker of a recovering service. */
 void outage_ramp(struct world *world, uint32_t index);
 
 /* The factors of the faults in force have changed: capacity follows, and waiting attempts may
    start. */
-void outage_set_factors(struct world *world, uint32_t index, double slow, double share,
-                        bool error_faults);
+void outage_set_factors(struct world *world, uint32_t index, double slow, double share);
+
+/* The plan has changed from `before` to what it is now: its workers are in force at once. */
+void outage_replan(struct world *world, uint32_t index, const struct storm_service *before);
 
 #endif

@@ -3,97 +3,29 @@
 #include "model/population.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
+#include <retrystorm/dist.h>
 #include <retrystorm/fact.h>
+#include <retrystorm/scenario.h>
 #include <retrystorm/units.h>
 
 #include "base/arena.h"
 #include "base/stream.h"
-#include "base/ziggurat.h"
+#include "model/action.h"
+#include "model/arrival.h"
 #include "model/call.h"
 #include "model/world.h"
-#include "policy/classify.h"
 
-static int compare_places(const void *left, const void *right) {
-    const struct place *a = left, *b = right;
-    if (a->offset != b->offset) {
-        return a->offset < b->offset ? -1 : 1;
-    }
-    return a->member < b->member ? -1 : a->member > b->member;
-}
+/* ---- births in turn -------------------------------------------------------------------------- */
 
-/* The place of one member in the period. `member * span / count` is taken apart so that it
-   cannot overflow. */
-static storm_time draw_offset(const struct population *p, uint32_t member) {
-    const struct storm_population *plan = p->plan;
-    storm_time count = plan->count;
-    switch (plan->spread) {
-    case STORM_SPREAD_EVEN:
-        return member * (plan->period / count) + member * (plan->period % count) / count;
-    case STORM_SPREAD_NONE:
-        return 0;
-    case STORM_SPREAD_RANDOM:
-    case STORM_SPREAD_WITHIN:
-        break;
-    }
-    storm_time span = plan->spread == STORM_SPREAD_RANDOM ? plan->period : plan->spread_time;
-    double u = stream_uniform(p->key, STREAM_OFFSET, member);
-    return storm_time_from_seconds(u * storm_time_to_seconds(span));
-}
-
-static bool lay_out_period(struct world *world, struct population *p) {
-    uint32_t count = p->plan->count;
-    struct place *places = arena_take_array(world->arena, count, sizeof *places);
-    if (places == NULL) {
-        return world_out_of_memory(world);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        places[i] = (struct place){draw_offset(p, i), i};
-    }
-    qsort(places, count, sizeof *places, compare_places);
-    p->places = places;
-    return true;
-}
-
-/* The time of birth number `births`; STORM_NEVER when there is none. */
-static storm_time next_birth(struct population *p, storm_time now) {
-    const struct storm_population *plan = p->plan;
-    switch (plan->arrival) {
-    case STORM_ARRIVAL_AT:
-        return p->births == 0 ? plan->at : STORM_NEVER;
-    case STORM_ARRIVAL_EVERY: {
-        storm_time start = (storm_time)(p->births / plan->count) * plan->period;
-        return storm_time_add(start, p->places[p->births % plan->count].offset);
-    }
-    case STORM_ARRIVAL_POISSON: {
-        double gap = ziggurat_exponential(p->key, STREAM_ARRIVAL, &p->draws) / plan->rate;
-        return storm_time_add(now, storm_time_from_seconds(gap));
-    }
-    case STORM_ARRIVAL_EVEN:
-        return storm_time_from_seconds((double)p->births / plan->rate);
-    }
-    assert(0 && "no such arrival");
-    return STORM_NEVER;
-}
-
-static void schedule_next(struct world *world, uint32_t index) {
-    storm_time time = next_birth(&world->populations[index], world_now(world));
-    if (time < world->scenario->duration) {
-        world_schedule(world, time, EVENT_BIRTH, world_slot_of_population(world, index));
-    }
-}
-
-bool population_init(struct world *world, uint32_t index) {
+static void schedule_birth(struct world *world, uint32_t index, storm_time time) {
     struct population *p = &world->populations[index];
-    p->plan = &world->scenario->populations[index];
-    p->key = stream_child(stream_mix64(world->seed), world->run, index);
-    assert(p->plan->count > 0);
-    if (p->plan->arrival == STORM_ARRIVAL_EVERY && !lay_out_period(world, p)) {
-        return false;
+    p->next = time;
+    if (time < world->scenario->duration) {
+        world_schedule(world, time, EVENT_BIRTH, world_slot(world, SLOT_POPULATION, index));
+    } else {
+        world->arriving--;
     }
-    schedule_next(world, index);
-    return true;
 }
 
 /* One member wants something done once: a request is born and its call begins. */
@@ -102,6 +34,7 @@ static void bear(struct world *world, uint32_t index, uint32_t member, uint32_t 
     uint64_t key = stream_request(world->seed, world->run, index, member, ordinal);
     p->births++;
     p->in_flight++;
+    world->in_flight++;
     world_tell(world, (struct storm_fact){.kind = STORM_FACT_BORN,
                                           .place = (uint16_t)index,
                                           .key = key,
@@ -111,37 +44,123 @@ static void bear(struct world *world, uint32_t index, uint32_t member, uint32_t 
     call_begin(world, index, &caller);
 }
 
+static void bear_all(struct world *world, uint32_t index) {
+    uint32_t count = world->populations[index].plan->count;
+    if (!world_reserve(world, count, count, 2 * count)) {
+        return;
+    }
+    for (uint32_t member = 0; member < count; member++) {
+        bear(world, index, member, 0);
+    }
+}
+
 void population_birth(struct world *world, uint32_t index) {
     struct population *p = &world->populations[index];
     uint32_t count = p->plan->count;
-    uint32_t turn = (uint32_t)(p->births % count);
-    uint32_t ordinal = (uint32_t)(p->births / count);
-    switch (p->plan->arrival) {
-    case STORM_ARRIVAL_AT:
-        if (!world_reserve(world, count, count, 2 * count)) {
-            return;
-        }
-        for (uint32_t member = 0; member < count; member++) {
-            bear(world, index, member, 0);
-        }
-        break;
-    case STORM_ARRIVAL_EVERY:
-        bear(world, index, p->places[turn].member, ordinal);
-        break;
-    case STORM_ARRIVAL_POISSON:
-    case STORM_ARRIVAL_EVEN:
-        bear(world, index, turn, ordinal);
-        break;
+    uint32_t turn = (uint32_t)(p->turns % count);
+    uint32_t ordinal = (uint32_t)(p->turns / count);
+    bool is_paused = world->pauses > 0 && action_pause_end(world, index) > world_now(world);
+    p->turns++;
+    if (!is_paused && arrival_is_herd(p)) {
+        bear_all(world, index);
+    } else if (!is_paused) {
+        bear(world, index, p->places != NULL ? p->places[turn].member : turn, ordinal);
     }
-    schedule_next(world, index);
+    schedule_birth(world, index, arrival_next(p, world_now(world)));
+}
+
+void population_replan(struct world *world, uint32_t index, const struct storm_population *before) {
+    struct population *p = &world->populations[index];
+    if (p->plan->rate != before->rate && p->next < world->scenario->duration) {
+        world_cancel(world, world_slot(world, SLOT_POPULATION, index));
+        double factor = p->plan->rate / before->rate;
+        schedule_birth(world, index, arrival_rescale(p, world_now(world), factor));
+    }
+}
+
+/* ---- closed populations ---------------------------------------------------------------------- */
+
+/* A member begins to think of its next request at `from`. */
+static void think(struct world *world, uint32_t index, uint32_t member, storm_time from) {
+    const struct population *p = &world->populations[index];
+    uint64_t key = stream_request(world->seed, world->run, index, member, p->ordinals[member]);
+    storm_time pause = storm_dist_draw(&p->plan->think, key, STREAM_THINK);
+    storm_time time = storm_time_add(from, pause);
+    if (time < world->scenario->duration) {
+        world_schedule(world, time, EVENT_THOUGHT,
+                       world_slot(world, SLOT_MEMBER, p->first_slot + member));
+    }
+}
+
+static bool begin_thinking(struct world *world, uint32_t index) {
+    struct population *p = &world->populations[index];
+    uint32_t count = p->plan->count;
+    for (uint32_t i = 0; i < index; i++) {
+        const struct storm_population *other = world->populations[i].plan;
+        p->first_slot += other->arrival == STORM_ARRIVAL_CLOSED ? other->count : 0;
+    }
+    p->ordinals = arena_take_array(world->arena, count, sizeof *p->ordinals);
+    if (p->ordinals == NULL || !world_reserve(world, 0, 0, count)) {
+        return world_out_of_memory(world);
+    }
+    for (uint32_t member = 0; member < count; member++) {
+        think(world, index, member, 0);
+    }
+    return true;
+}
+
+/* The closed population that a member's slot belongs to. */
+static uint32_t population_of(const struct world *world, uint32_t number) {
+    for (uint32_t i = 0; i < world->scenario->population_count; i++) {
+        const struct population *p = &world->populations[i];
+        if (p->ordinals != NULL && number >= p->first_slot &&
+            number - p->first_slot < p->plan->count) {
+            return i;
+        }
+    }
+    assert(0 && "no such member");
+    return 0;
+}
+
+void population_thought(struct world *world, uint32_t number) {
+    uint32_t index = population_of(world, number);
+    struct population *p = &world->populations[index];
+    uint32_t member = number - p->first_slot;
+    storm_time resumed = world->pauses > 0 ? action_pause_end(world, index) : 0;
+    if (resumed > world_now(world)) { /* wants it still when the pause is over */
+        if (resumed < world->scenario->duration) {
+            world_schedule(world, resumed, EVENT_THOUGHT, world_slot(world, SLOT_MEMBER, number));
+        }
+        return;
+    }
+    bear(world, index, member, p->ordinals[member]++);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+bool population_init(struct world *world, uint32_t index) {
+    struct population *p = &world->populations[index];
+    p->plan = &world->scenario->populations[index];
+    p->key = stream_child(stream_mix64(world->seed), world->run, index);
+    assert(p->plan->count > 0);
+    if (p->plan->arrival == STORM_ARRIVAL_CLOSED) {
+        return begin_thinking(world, index);
+    }
+    if (!arrival_init(world, p)) {
+        return false;
+    }
+    world->arriving++;
+    schedule_birth(world, index, arrival_next(p, 0));
+    return true;
 }
 
 void population_request_ended(struct world *world, uint32_t call) {
     const struct call *c = &world->calls[call];
     struct population *p = &world->populations[c->edge];
-    bool succeeded = classify_success(c->status);
-    assert(p->in_flight > 0);
+    bool succeeded = call_succeeded(world, call);
+    assert(p->in_flight > 0 && world->in_flight > 0);
     p->in_flight--;
+    world->in_flight--;
     *(succeeded ? &p->succeeded : &p->dead) += 1;
     world_tell(world,
                (struct storm_fact){.kind = succeeded ? STORM_FACT_SUCCEEDED : STORM_FACT_DEAD,
@@ -154,4 +173,30 @@ void population_request_ended(struct world *world, uint32_t call) {
                                    .attempts = c->tries,
                                    .status = c->status,
                                    .reason = c->reason});
+    if (p->ordinals != NULL) {
+        think(world, c->edge, c->owner, world_now(world));
+    }
+}
+
+uint32_t population_policy(const struct world *world, uint32_t index, uint32_t member) {
+    const struct population *p = &world->populations[index];
+    if (p->plan->fleet_count > 0) {
+        double u = stream_uniform(p->key, STREAM_FLEET, member), sum = 0;
+        for (uint32_t i = 0; i < p->plan->fleet_count; i++) {
+            sum += p->plan->fleets[i].share;
+            if (u < sum) {
+                return p->plan->fleets[i].policy;
+            }
+        }
+    }
+    return p->plan->call.policy;
+}
+
+uint16_t population_doom(const struct world *world, uint32_t index, uint64_t key) {
+    const struct storm_population *plan = world->populations[index].plan;
+    if (plan->poison <= 0 && plan->missing <= 0) {
+        return 0;
+    }
+    double u = stream_uniform(key, STREAM_MESSAGE, 0);
+    return u < plan->poison ? 400 : u < plan->poison + plan->missing ? 404 : 0;
 }

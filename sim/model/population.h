@@ -12,11 +12,26 @@ struct world;
    the memory limit. */
 bool population_init(struct world *world, uint32_t index);
 
-/* The moment of the population's next birth (for `at`: of all births) has come. */
+/* The moment of the population's next birth (for a herd: of all births) has come. */
 void population_birth(struct world *world, uint32_t index);
+
+/* A member of a closed population, by its number among all of them, has thought long enough. */
+void population_thought(struct world *world, uint32_t number);
 
 /* The root call `call` has ended: the request succeeded or is a dead letter. The call is not
    freed. */
 void population_request_ended(struct world *world, uint32_t call);
+
+/* The policy of a member, as an index into the scenario's: that of its fleet, or the call's. */
+uint32_t population_policy(const struct world *world, uint32_t index, uint32_t member);
+
+/* The status that a request's message is answered with whatever happens; 0: nothing is wrong with
+   it. `key` is the request's. */
+uint16_t population_doom(const struct world *world, uint32_t index, uint64_t key);
+
+/* The plan has changed from `before` to what it is now: the next birth is scheduled anew where the
+   rate is another. */
+struct storm_population;
+void population_replan(struct world *world, uint32_t index, const struct storm_population *before);
 
 #endif

@@ -5,11 +5,19 @@
 
 #include <assert.h>
 
+#include <retrystorm/fact.h>
+
+#include "model/action.h"
 #include "model/call.h"
+#include "model/limiter.h"
+#include "model/network.h"
 #include "model/outage.h"
+#include "model/sharing.h"
 #include "model/station.h"
 #include "model/world.h"
 #include "policy/classify.h"
+
+enum { CONFLICT = 409 };
 
 bool service_init(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
@@ -22,59 +30,195 @@ bool service_init(struct world *world, uint32_t index) {
     return outage_init(world, s);
 }
 
+/* ---- arriving -------------------------------------------------------------------------------- */
+
+/* The read of an optimistic lock: its answer goes back, and the write comes; the caller who has
+   given up by now writes nothing, and what the network loses is waited for in vain. */
+static void read_version(struct world *world, uint32_t attempt) {
+    struct attempt *a = &world->attempts[attempt];
+    storm_time back = 0, out = 0;
+    a->version = world->services[a->service].version;
+    bool is_carried = network_carries(world, a, NETWORK_READ_BACK, &back) &&
+                      network_carries(world, a, NETWORK_WRITE, &out);
+    if (is_carried && world_is_heard(world, a)) {
+        storm_time latency = storm_time_add(back, out);
+        a->chain = latency > 0 ? 0 : a->chain + 1;
+        world_schedule(world, storm_time_add(world_now(world), latency), EVENT_ARRIVES,
+                       world_slot_of_attempt(world, attempt));
+    } else {
+        station_vanish(world, attempt, 0);
+    }
+}
+
+/* Places that may be taken at once where all are served together. */
+static uint32_t places_of(const struct storm_service *plan) {
+    bool is_bounded = plan->workers != STORM_UNLIMITED && plan->queue_limit != STORM_UNLIMITED;
+    uint32_t most = STORM_UNLIMITED - 1;
+    if (!is_bounded || plan->queue_limit > most - plan->workers) {
+        return STORM_UNLIMITED;
+    }
+    return plan->workers + plan->queue_limit;
+}
+
+/* What an arriving attempt finds. */
+struct welcome {
+    bool has_worker, has_room;
+};
+
+static struct welcome look_around(const struct service *service) {
+    const struct storm_service *plan = service->plan;
+    if (plan->sharing) {
+        return (struct welcome){.has_worker = service->busy.count < places_of(plan)};
+    }
+    return (struct welcome){.has_worker = service->busy.count < service->capacity,
+                            .has_room = service->queue.count < plan->queue_limit};
+}
+
+/* A refusal by the service itself costs its next attempt some time. */
+static void turn_down(struct world *world, uint32_t attempt, uint16_t status, storm_time hint) {
+    struct service *s = &world->services[world->attempts[attempt].service];
+    s->debt = storm_time_add(s->debt, s->plan->reject_time);
+    station_refuse(world, attempt, status, hint);
+}
+
+/* The rate limit, and what it says about when to come back. True when the attempt may come in. */
+static bool pass_limit(struct world *world, uint32_t attempt) {
+    struct service *s = &world->services[world->attempts[attempt].service];
+    const struct storm_service *plan = s->plan;
+    storm_time now = world_now(world), hint = 0;
+    if (plan->limit_rate <= 0 ||
+        limiter_admits(&s->limiter, plan->limit_rate, plan->limit_burst, now)) {
+        return true;
+    }
+    if (plan->retry_after == STORM_RETRY_AFTER_CONSTANT) {
+        hint = plan->retry_after_time;
+    } else if (plan->retry_after == STORM_RETRY_AFTER_PERSONAL) {
+        hint = limiter_promise(&s->limiter, plan->limit_rate, plan->limit_burst, now);
+    }
+    turn_down(world, attempt, plan->limit_status, hint);
+    return false;
+}
+
+/* The service is up: the attempt is turned away, starts, waits, or finds no place. */
+static void take_in(struct world *world, uint32_t attempt, struct welcome welcome) {
+    const struct service *s = &world->services[world->attempts[attempt].service];
+    uint16_t away = s->doors > 0 ? action_turns_away(world, &world->attempts[attempt]) : 0;
+    if (away != 0) {
+        station_refuse(world, attempt, away, 0);
+    } else if (!pass_limit(world, attempt)) {
+        return;
+    } else if (welcome.has_worker) {
+        station_start(world, attempt, false);
+    } else if (welcome.has_room) {
+        station_queue(world, attempt);
+    } else {
+        turn_down(world, attempt, s->plan->on_full, 0);
+    }
+}
+
 void service_admit(struct world *world, uint32_t attempt) {
     struct attempt *a = &world->attempts[attempt];
     uint16_t index = a->service;
     struct service *s = &world->services[index];
     assert(a->state == ATTEMPT_OUTBOUND);
+    if (s->plan->optimistic_lock && a->version == STORM_NONE && outage_is_up(s)) {
+        read_version(world, attempt);
+        return;
+    }
     a->stamp = world_now(world);
     s->arrived++;
     world_tell(world, (struct storm_fact){.kind = STORM_FACT_ARRIVED,
                                           .place = index,
+                                          .key = a->key,
                                           .retry = a->retry,
-                                          .ghost = a->call == STORM_NONE});
-    bool has_room = s->queue.count < s->plan->queue_limit;
-    bool has_worker = s->busy.count < s->capacity;
-    if (outage_is_up(s) && outage_is_overload(s, world_now(world), !has_room && !has_worker)) {
+                                          .ghost = !world_is_heard(world, a)});
+    struct welcome welcome = look_around(s);
+    bool is_full = !welcome.has_room && !welcome.has_worker;
+    if (outage_is_up(s) && outage_is_overload(s, world_now(world), is_full)) {
         outage_crash(world, index);
     }
     if (s->outages[STORM_OUTAGE_HANG] > 0) {
         station_lose(world, attempt, 0);
     } else if (s->outages[STORM_OUTAGE_DOWN] > 0) {
-        station_refuse(world, attempt, STORM_OUTCOME_REFUSED);
-    } else if (has_worker) {
-        station_start(world, attempt, false);
-    } else if (has_room) {
-        station_queue(world, attempt);
+        station_refuse(world, attempt, STORM_OUTCOME_REFUSED, 0);
     } else {
-        station_refuse(world, attempt, s->plan->on_full);
+        take_in(world, attempt, welcome);
     }
 }
 
-/* Begins the service's next own call for the attempt, or answers it when all are done. */
-static void go_on(struct world *world, uint32_t attempt) {
+/* ---- calling others -------------------------------------------------------------------------- */
+
+/* Begins one of the service's own calls for the attempt. Room must have been reserved. */
+static void begin_call(struct world *world, uint32_t attempt, uint32_t number) {
     struct attempt *a = &world->attempts[attempt];
+    const struct storm_service *plan = world->services[a->service].plan;
+    uint32_t edge = world->scenario->population_count + plan->call_first + number;
+    assert(number < plan->call_count);
+    struct caller caller = {
+        .key = a->key, .owner = attempt, .ordinal = number, .chain = a->chain, .retried = a->retry};
+    uint32_t child = call_begin(world, edge, &caller);
+    a = &world->attempts[attempt];
+    world->calls[child].sibling = a->child;
+    a->child = child;
+}
+
+/* The attempt begins to wait for other services. */
+static void begin_waiting(struct world *world, uint32_t attempt) {
+    struct attempt *a = &world->attempts[attempt];
+    const struct storm_service *plan = world->services[a->service].plan;
+    if (a->state == ATTEMPT_WAITING) {
+        return;
+    }
+    a->state = ATTEMPT_WAITING;
+    if (!plan->hold) {
+        station_park(world, attempt);
+    }
+}
+
+/* Begins all of the service's own calls at once. */
+static void fan_out(struct world *world, uint32_t attempt, uint32_t count) {
+    if (!world_reserve(world, count, count, 2 * count + 1)) {
+        return;
+    }
+    begin_waiting(world, attempt);
+    for (uint32_t i = 0; i < count; i++) {
+        begin_call(world, attempt, i);
+    }
+}
+
+/* Begins what the service's own calls ask for next, or answers when all are done. */
+static void go_on(struct world *world, uint32_t attempt) {
+    const struct attempt *a = &world->attempts[attempt];
     const struct storm_service *plan = world->services[a->service].plan;
     if (a->step >= plan->call_count) {
         station_answer(world, attempt, STORM_OUTCOME_OK);
-        return;
+    } else if (!plan->fan_out) {
+        uint32_t step = a->step;
+        begin_waiting(world, attempt);
+        begin_call(world, attempt, step);
+    } else if (a->step == 0) {
+        fan_out(world, attempt, plan->call_count);
     }
-    uint32_t edge = world->scenario->population_count + plan->call_first + a->step;
-    a->state = ATTEMPT_WAITING;
-    struct caller caller = {.key = a->key,
-                            .owner = attempt,
-                            .ordinal = a->step,
-                            .chain = a->chain,
-                            .retried = a->retry};
-    uint32_t child = call_begin(world, edge, &caller);
-    world->attempts[attempt].child = child;
+}
+
+/* The status that the service's own work has come to; 0: well. */
+static uint16_t judge_work(struct world *world, const struct attempt *attempt) {
+    struct service *s = &world->services[attempt->service];
+    uint16_t failed = attempt->status;
+    if (failed == 0 && !s->plan->errors_before) {
+        failed = station_draw_error(world, attempt);
+    }
+    if (failed == 0 && s->plan->optimistic_lock) {
+        failed = attempt->version == s->version ? 0 : CONFLICT;
+        s->version += failed == 0;
+    }
+    return failed;
 }
 
 void service_worked(struct world *world, uint32_t attempt) {
-    struct attempt *a = &world->attempts[attempt];
-    const struct service *s = &world->services[a->service];
+    const struct attempt *a = &world->attempts[attempt];
     assert(a->state == ATTEMPT_WORKING);
-    uint16_t failed = s->plan->errors_before ? a->status : station_draw_error(world, a);
+    uint16_t failed = judge_work(world, a);
     if (failed != 0) {
         station_answer(world, attempt, failed);
     } else {
@@ -82,15 +226,28 @@ void service_worked(struct world *world, uint32_t attempt) {
     }
 }
 
-void service_resume(struct world *world, uint32_t attempt, uint16_t status, uint32_t chain) {
+void service_shared(struct world *world, uint32_t index) {
+    service_worked(world, sharing_pop(world, index));
+}
+
+void service_unlink(struct world *world, uint32_t attempt, uint32_t call) {
+    uint32_t *link = &world->attempts[attempt].child;
+    while (*link != call) {
+        assert(*link != STORM_NONE); /* the call is one of the attempt's */
+        link = &world->calls[*link].sibling;
+    }
+    *link = world->calls[call].sibling;
+}
+
+void service_resume(struct world *world, uint32_t attempt, const struct outcome *outcome) {
     struct attempt *a = &world->attempts[attempt];
     assert(a->state == ATTEMPT_WAITING);
-    a->child = STORM_NONE;
-    a->chain = chain;
-    if (classify_success(status)) {
+    a->chain = outcome->chain;
+    if (outcome->success) {
         a->step++;
         go_on(world, attempt);
     } else {
-        station_answer(world, attempt, classify_passed_on(status));
+        call_drop_children(world, attempt, STORM_CANCEL_NONE);
+        station_answer(world, attempt, classify_passed_on(outcome->status));
     }
 }

@@ -19,8 +19,21 @@ void service_admit(struct world *world, uint32_t attempt);
    answered. */
 void service_worked(struct world *world, uint32_t attempt);
 
-/* The call that `attempt` was waiting for has ended with `status`, at the end of a chain of so many
-   attempts at this instant. */
-void service_resume(struct world *world, uint32_t attempt, uint16_t status, uint32_t chain);
+/* The first of the attempts that share the workers of service `index` is done. */
+void service_shared(struct world *world, uint32_t index);
+
+/* A call that `attempt` was waiting for has ended and leaves it: to be followed by service_resume
+   when the call is freed. */
+void service_unlink(struct world *world, uint32_t attempt, uint32_t call);
+
+/* How a call has ended. */
+struct outcome {
+    uint16_t status;
+    bool success;
+    uint32_t chain; /* attempts that led here at this instant */
+};
+
+/* Goes on with `attempt` after the end of a call of its own. */
+void service_resume(struct world *world, uint32_t attempt, const struct outcome *outcome);
 
 #endif

@@ -1,38 +1,79 @@
-/* station.c: the workers and the queue of a service: start, wait, answer, refuse, swallow. */
+/* station.c: the workers and the queue of a service: start, wait, answer, refuse, swallow, take
+   back. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/station.h"
 
 #include <assert.h>
 
 #include <retrystorm/dist.h>
+#include <retrystorm/fact.h>
 #include <retrystorm/units.h>
 
 #include "base/stream.h"
+#include "model/call.h"
+#include "model/network.h"
+#include "model/outage.h"
+#include "model/sharing.h"
 #include "model/world.h"
 
-void station_send_back(struct world *world, uint32_t attempt, uint16_t status) {
+/* A fact about an attempt at its service. */
+static struct storm_fact fact_of(const struct world *world, const struct attempt *attempt,
+                                 enum storm_fact_kind kind) {
+    return (struct storm_fact){.kind = (uint8_t)kind,
+                               .place = attempt->service,
+                               .key = attempt->key,
+                               .retry = attempt->retry,
+                               .ghost = !world_is_heard(world, attempt)};
+}
+
+/* The attempt is gone without an answer: the call that waits for it waits in vain. */
+static void swallow(struct world *world, uint32_t attempt) {
     struct attempt *a = &world->attempts[attempt];
-    if (a->call == STORM_NONE) {
+    if (world_is_heard(world, a) && world->calls[a->call].attempt == attempt) {
+        world->calls[a->call].attempt = STORM_NONE;
+    }
+    world_free_attempt(world, attempt);
+}
+
+void station_vanish(struct world *world, uint32_t attempt, uint16_t status) {
+    struct storm_fact fact = fact_of(world, &world->attempts[attempt], STORM_FACT_VANISHED);
+    fact.status = status;
+    world_tell(world, fact);
+    swallow(world, attempt);
+}
+
+/* Sends the attempt's answer back to its caller, or frees the attempt when nobody waits. It must
+   be in no list. */
+static void send_back(struct world *world, uint32_t attempt, uint16_t status, storm_time hint) {
+    struct attempt *a = &world->attempts[attempt];
+    storm_time latency;
+    if (!world_is_heard(world, a)) {
         world_free_attempt(world, attempt);
+        return;
+    }
+    if (!network_carries(world, a, NETWORK_BACK, &latency)) {
+        station_vanish(world, attempt, status);
         return;
     }
     a->status = status;
     a->state = ATTEMPT_RETURNING;
-    storm_time latency = storm_dist_draw(&world->edges[a->edge]->network, a->key, STREAM_RETURN);
+    a->stamp = hint;
     a->chain = latency > 0 ? 0 : a->chain;
     world_schedule(world, storm_time_add(world_now(world), latency), EVENT_RETURNS,
                    world_slot_of_attempt(world, attempt));
 }
 
-void station_refuse(struct world *world, uint32_t attempt, uint16_t status) {
+void station_refuse(struct world *world, uint32_t attempt, uint16_t status, storm_time hint) {
     struct attempt *a = &world->attempts[attempt];
+    struct storm_fact fact = fact_of(world, a, STORM_FACT_REFUSED);
     world->services[a->service].refused++;
-    world_tell(world, (struct storm_fact){.kind = STORM_FACT_REFUSED,
-                                          .place = a->service,
-                                          .status = status,
-                                          .retry = a->retry,
-                                          .ghost = a->call == STORM_NONE});
-    station_send_back(world, attempt, status);
+    fact.status = status;
+    world_tell(world, fact);
+    if (status == 0) {
+        swallow(world, attempt);
+    } else {
+        send_back(world, attempt, status, hint);
+    }
 }
 
 /* Walks a table of error shares with one uniform; 0 when none is hit. */
@@ -57,7 +98,7 @@ static uint16_t draw_fault_error(const struct world *world, const struct attempt
     for (uint32_t i = 0; i < world->scenario->fault_count; i++) {
         const struct storm_fault *fault = &world->scenario->faults[i];
         bool in_force = fault->kind == STORM_FAULT_ERRORS && fault->service == attempt->service &&
-                        now >= fault->at && now < storm_fault_end(fault);
+                        storm_fault_is_on(fault, now);
         if (in_force && stream_uniform(attempt->key, STREAM_FAULT_ERROR, i) < fault->share) {
             return fault->status;
         }
@@ -74,41 +115,80 @@ uint16_t station_draw_error(const struct world *world, const struct attempt *att
     return status;
 }
 
+/* How long the attempt would work alone: its own work, longer by the slow faults in force and by the
+   company it has, and what refusals have cost since the last start. */
+static storm_time draw_work(struct service *service, uint64_t key) {
+    const struct storm_service *plan = service->plan;
+    storm_time work = storm_dist_draw(&plan->service_time, key, STREAM_SERVICE);
+    double stretch = plan->sharing ? 1 : service->slow; /* sharing slows its clock instead */
+    if (plan->slowdown > 0) {
+        stretch *= 1 + plan->slowdown * service->busy.count;
+    }
+    if (stretch != 1 && work > 0) { /* no work stays none, however slow */
+        work = storm_time_from_seconds(storm_time_to_seconds(work) * stretch);
+    }
+    work = storm_time_add(work, service->debt);
+    service->debt = 0;
+    return work;
+}
+
+/* The end of the attempt's work is scheduled, or will be when those before it are done. */
+static void begin_work(struct world *world, uint32_t attempt, storm_time work) {
+    struct attempt *a = &world->attempts[attempt];
+    if (world->services[a->service].plan->sharing) {
+        sharing_join(world, attempt, work);
+        return;
+    }
+    world_schedule(world, storm_time_add(world_now(world), work), EVENT_WORKED,
+                   world_slot_of_attempt(world, attempt));
+}
+
 void station_start(struct world *world, uint32_t attempt, bool waited) {
     struct attempt *a = &world->attempts[attempt];
     struct service *s = &world->services[a->service];
-    storm_time now = world_now(world);
-    world_tell(world, (struct storm_fact){.kind = STORM_FACT_STARTED,
-                                          .place = a->service,
-                                          .since = a->stamp,
-                                          .retry = a->retry,
-                                          .ghost = a->call == STORM_NONE,
-                                          .queued = waited});
-    lane_append(world, &s->busy, attempt);
-    a->state = ATTEMPT_WORKING;
-    a->stamp = now;
-    storm_time work = 0;
-    if (s->plan->errors_before) {
+    struct storm_fact fact = fact_of(world, a, STORM_FACT_STARTED);
+    fact.since = a->stamp;
+    fact.queued = waited;
+    world_tell(world, fact);
+    if (a->status == 0 && s->plan->errors_before) {
         a->status = station_draw_error(world, a);
     }
-    if (a->status == 0) {
-        work = storm_dist_draw(&s->plan->service_time, a->key, STREAM_SERVICE);
-        if (s->slow != 1 && work > 0) { /* no work stays none, however slow */
-            work = storm_time_from_seconds(storm_time_to_seconds(work) * s->slow);
-        }
-    }
+    bool has_work = a->status == 0 || !s->plan->errors_before;
+    storm_time work = has_work ? draw_work(s, a->key) : 0;
+    lane_append(world, &s->busy, attempt);
+    a->state = ATTEMPT_WORKING;
+    a->stamp = world_now(world);
     a->chain = waited || work > 0 ? 0 : a->chain;
-    world_schedule(world, storm_time_add(now, work), EVENT_WORKED,
-                   world_slot_of_attempt(world, attempt));
+    begin_work(world, attempt, work);
+}
+
+/* Takes the next attempt out of the queue. */
+static uint32_t take_next(struct world *world, struct service *service) {
+    uint32_t attempt =
+        service->plan->order == STORM_ORDER_FIFO ? service->queue.head : service->queue.tail;
+    assert(world->attempts[attempt].state == ATTEMPT_QUEUED);
+    lane_remove(world, &service->queue, attempt);
+    return attempt;
+}
+
+static void expire(struct world *world, uint32_t attempt) {
+    struct attempt *a = &world->attempts[attempt];
+    struct storm_fact fact = fact_of(world, a, STORM_FACT_EXPIRED);
+    fact.since = a->stamp;
+    world->services[a->service].expired++;
+    world_tell(world, fact);
+    world_free_attempt(world, attempt);
 }
 
 void station_pull(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
-    while (s->queue.count > 0 && s->busy.count < s->capacity) {
-        uint32_t attempt = s->plan->order == STORM_ORDER_FIFO ? s->queue.head : s->queue.tail;
-        assert(world->attempts[attempt].state == ATTEMPT_QUEUED);
-        lane_remove(world, &s->queue, attempt);
-        station_start(world, attempt, true);
+    while (s->queue.count > 0 && s->busy.count < s->capacity && outage_is_up(s)) {
+        uint32_t attempt = take_next(world, s);
+        if (s->plan->drop_expired && !world_is_heard(world, &world->attempts[attempt])) {
+            expire(world, attempt);
+        } else {
+            station_start(world, attempt, true);
+        }
     }
 }
 
@@ -116,48 +196,103 @@ void station_queue(struct world *world, uint32_t attempt) {
     struct attempt *a = &world->attempts[attempt];
     a->state = ATTEMPT_QUEUED;
     lane_append(world, &world->services[a->service].queue, attempt);
-    world_tell(world, (struct storm_fact){.kind = STORM_FACT_QUEUED,
-                                          .place = a->service,
-                                          .retry = a->retry,
-                                          .ghost = a->call == STORM_NONE});
+    world_tell(world, fact_of(world, a, STORM_FACT_QUEUED));
+}
+
+/* Whether a waiting attempt has given its worker free. */
+static bool is_parked(const struct world *world, const struct attempt *attempt) {
+    return attempt->state == ATTEMPT_WAITING && !world->services[attempt->service].plan->hold;
+}
+
+void station_park(struct world *world, uint32_t attempt) {
+    struct attempt *a = &world->attempts[attempt];
+    struct service *s = &world->services[a->service];
+    struct storm_fact fact = fact_of(world, a, STORM_FACT_PARKED);
+    assert(is_parked(world, a));
+    fact.since = a->stamp;
+    lane_remove(world, &s->busy, attempt);
+    lane_append(world, &s->parked, attempt);
+    world_tell(world, fact);
+    station_pull(world, a->service);
 }
 
 void station_answer(struct world *world, uint32_t attempt, uint16_t status) {
     struct attempt *a = &world->attempts[attempt];
     uint16_t index = a->service;
-    struct service *s = &world->services[index];
+    struct storm_fact fact = fact_of(world, a, STORM_FACT_SERVED);
     assert(a->state == ATTEMPT_WORKING || a->state == ATTEMPT_WAITING);
-    lane_remove(world, &s->busy, attempt);
-    s->served++;
-    world_tell(world, (struct storm_fact){.kind = STORM_FACT_SERVED,
-                                          .place = index,
-                                          .since = a->stamp,
-                                          .status = status,
-                                          .retry = a->retry,
-                                          .ghost = a->call == STORM_NONE});
-    station_send_back(world, attempt, status);
+    fact.busy = !is_parked(world, a);
+    fact.since = a->stamp;
+    fact.status = status;
+    lane_remove(world, fact.busy ? &world->services[index].busy : &world->services[index].parked,
+                attempt);
+    world->services[index].served++;
+    world_tell(world, fact);
+    send_back(world, attempt, status, 0);
     station_pull(world, index);
 }
 
 void station_lose(struct world *world, uint32_t attempt, uint16_t status) {
     struct attempt *a = &world->attempts[attempt];
+    struct storm_fact fact = fact_of(world, a, STORM_FACT_LOST);
     world->services[a->service].lost++;
-    world_tell(world, (struct storm_fact){.kind = STORM_FACT_LOST,
-                                          .place = a->service,
-                                          .status = status,
-                                          .retry = a->retry,
-                                          .ghost = a->call == STORM_NONE,
-                                          .queued = a->state == ATTEMPT_QUEUED,
-                                          .busy = a->state == ATTEMPT_WORKING ||
-                                                  a->state == ATTEMPT_WAITING});
-    if (status != 0) {
-        station_send_back(world, attempt, status);
+    fact.status = status;
+    fact.since = a->stamp;
+    fact.queued = a->state == ATTEMPT_QUEUED;
+    fact.busy =
+        (a->state == ATTEMPT_WORKING || a->state == ATTEMPT_WAITING) && !is_parked(world, a);
+    world_tell(world, fact);
+    if (status == 0) {
+        swallow(world, attempt);
+    } else {
+        send_back(world, attempt, status, 0);
+    }
+}
+
+void station_remove(struct world *world, uint32_t attempt) {
+    struct attempt *a = &world->attempts[attempt];
+    struct service *s = &world->services[a->service];
+    if (a->state == ATTEMPT_QUEUED) {
+        lane_remove(world, &s->queue, attempt);
         return;
     }
-    if (a->call != STORM_NONE) {
-        assert(world->calls[a->call].attempt == attempt); /* invariant 1 */
-        world->calls[a->call].attempt = STORM_NONE;
-        a->call = STORM_NONE;
+    assert(a->state == ATTEMPT_WORKING || a->state == ATTEMPT_WAITING);
+    lane_remove(world, is_parked(world, a) ? &s->parked : &s->busy, attempt);
+    if (a->state == ATTEMPT_WORKING && s->plan->sharing) {
+        sharing_leave(world, attempt);
+    } else if (a->state == ATTEMPT_WORKING) {
+        world_cancel(world, world_slot_of_attempt(world, attempt));
     }
+}
+
+/* The events that taking one attempt back may schedule: the start of the next, and the end of those
+   who share. */
+enum { EVENTS_OF_CANCEL = 4 };
+
+bool station_cancel(struct world *world, uint32_t attempt, enum storm_cancel mode) {
+    struct attempt *a = &world->attempts[attempt];
+    bool is_coming = a->state == ATTEMPT_OUTBOUND, is_queued = a->state == ATTEMPT_QUEUED;
+    bool is_served = a->state == ATTEMPT_WORKING || a->state == ATTEMPT_WAITING;
+    bool is_reached = is_coming || is_queued || (is_served && mode == STORM_CANCEL_ALL);
+    assert(a->state != ATTEMPT_FREE);
+    if (mode == STORM_CANCEL_NONE || !is_reached || !world_reserve(world, 0, 0, EVENTS_OF_CANCEL)) {
+        return false;
+    }
+    struct storm_fact fact = fact_of(world, a, STORM_FACT_CANCELLED);
+    uint16_t service = a->service;
+    fact.queued = is_queued;
+    fact.busy = is_served && !is_parked(world, a);
+    fact.since = a->stamp;
+    fact.ghost = true;
+    if (is_coming) {
+        world_cancel(world, world_slot_of_attempt(world, attempt));
+    } else {
+        world->services[service].taken_back++;
+        station_remove(world, attempt);
+    }
+    call_drop_children(world, attempt, mode);
+    world_tell(world, fact);
     world_free_attempt(world, attempt);
+    station_pull(world, service);
+    return true;
 }

@@ -9,23 +9,31 @@
 
 enum { FIRST_CAPACITY = 1024 };
 
-uint32_t world_slot_of_population(const struct world *world, uint32_t population) {
-    assert(population < world->scenario->population_count);
-    return 1 + population;
+/* How many members have a slot of their own: those of closed populations. */
+static uint64_t count_members(const struct storm_scenario *plan) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < plan->population_count; i++) {
+        count +=
+            plan->populations[i].arrival == STORM_ARRIVAL_CLOSED ? plan->populations[i].count : 0;
+    }
+    return count;
 }
 
-uint32_t world_slot_of_service(const struct world *world, uint32_t service) {
-    assert(service < world->scenario->service_count);
-    return 1 + world->scenario->population_count + service;
-}
-
-uint32_t world_slot_of_return(const struct world *world, uint32_t service) {
-    return world_slot_of_service(world, service) + world->scenario->service_count;
-}
-
-uint32_t world_slot_of_fault(const struct world *world, uint32_t fault) {
-    assert(fault < world->scenario->fault_count);
-    return 1 + world->scenario->population_count + 2 * world->scenario->service_count + fault;
+/* Lays out the standing slots, kind by kind. */
+static void number_slots(struct world *world) {
+    const struct storm_scenario *plan = world->scenario;
+    uint32_t counts[SLOT_KINDS] = {[SLOT_END] = 1,
+                                   [SLOT_POPULATION] = plan->population_count,
+                                   [SLOT_RAMP] = plan->service_count,
+                                   [SLOT_RETURN] = plan->service_count,
+                                   [SLOT_SHARING] = plan->service_count,
+                                   [SLOT_FAULT] = plan->fault_count,
+                                   [SLOT_ACTION] = plan->action_count,
+                                   [SLOT_MEMBER] = (uint32_t)count_members(plan)};
+    for (int kind = 0; kind < SLOT_KINDS; kind++) {
+        world->slots[kind] = world->standing;
+        world->standing += counts[kind];
+    }
 }
 
 bool world_out_of_memory(struct world *world) {
@@ -38,14 +46,35 @@ bool world_out_of_memory(struct world *world) {
 }
 
 bool world_init(struct world *world) {
-    const struct storm_scenario *plan = world->scenario;
-    world->standing = 1 + plan->population_count + 2 * plan->service_count + plan->fault_count;
+    assert(count_members(world->scenario) <= STORM_CLIENTS_MAX); /* the reader bounds them */
+    number_slots(world);
     world->call_pool.free_head = STORM_NONE;
     world->attempt_pool.free_head = STORM_NONE;
     bool has_engine = engine_init(&world->engine, world->arena);
     world->generations = arena_take_array(world->arena, world->standing, sizeof(uint32_t));
     if (!has_engine || world->generations == NULL) {
         return world_out_of_memory(world);
+    }
+    return true;
+}
+
+bool world_list_edges(struct world *world) {
+    const struct storm_scenario *plan = world->scenario;
+    uint32_t count = plan->population_count + plan->call_count;
+    if (world->edges == NULL) {
+        world->edges = arena_take_array(world->arena, count, sizeof *world->edges);
+        world->orbits = arena_take_array(world->arena, count, sizeof *world->orbits);
+        world->edge_count = count;
+    }
+    if (world->edges == NULL || world->orbits == NULL) {
+        return world_out_of_memory(world);
+    }
+    assert(count == world->edge_count);
+    for (uint32_t i = 0; i < plan->population_count; i++) {
+        world->edges[i] = &plan->populations[i].call;
+    }
+    for (uint32_t i = 0; i < plan->call_count; i++) {
+        world->edges[plan->population_count + i] = &plan->calls[i];
     }
     return true;
 }
@@ -118,13 +147,15 @@ uint32_t world_take_call(struct world *world) {
     struct pool *pool = &world->call_pool;
     uint32_t index = pool->free_head;
     if (index != STORM_NONE) {
-        pool->free_head = world->calls[index].owner;
+        pool->free_head = world->calls[index].sibling;
         pool->free_count--;
     } else {
         assert(pool->taken < pool->capacity); /* invariant 4 */
         index = pool->taken++;
     }
-    world->calls[index] = (struct call){.attempt = STORM_NONE};
+    uint32_t serial = world->calls[index].serial;
+    world->calls[index] =
+        (struct call){.attempt = STORM_NONE, .sibling = STORM_NONE, .serial = serial};
     return index;
 }
 
@@ -138,7 +169,8 @@ uint32_t world_take_attempt(struct world *world) {
         assert(pool->taken < pool->capacity); /* invariant 4 */
         index = pool->taken++;
     }
-    world->attempts[index] = (struct attempt){.call = STORM_NONE, .child = STORM_NONE};
+    world->attempts[index] =
+        (struct attempt){.call = STORM_NONE, .child = STORM_NONE, .version = STORM_NONE};
     return index;
 }
 
@@ -152,8 +184,9 @@ void world_free_call(struct world *world, uint32_t call) {
     struct call *c = &world->calls[call];
     assert(c->state != CALL_FREE && !c->armed && c->attempt == STORM_NONE);
     c->state = CALL_FREE;
+    c->serial++;
     if (!is_worn_out(world, world_slot_of_call(world, call))) {
-        c->owner = world->call_pool.free_head;
+        c->sibling = world->call_pool.free_head;
         world->call_pool.free_head = call;
         world->call_pool.free_count++;
     }

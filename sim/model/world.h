@@ -5,26 +5,32 @@
      in flight   -> backing off   [call_answered, call_timer: a failure worth a retry]
      backing off -> in flight     [call_timer: the back-off is over]
      either      -> ended         [call_answered, call_timer: success, or nothing left to try]
-     either      -> dropped       [call_drop: its caller was lost in an outage]
+     either      -> dropped       [call_drop: its caller is gone]
 
    An attempt: outbound -> queued -> working -> waiting -> returning -> freed
+     outbound         -> outbound [service_admit: it has read a version and goes to write]
      outbound         -> queued | working | returning
                                   [service_admit: it waits, starts, or is refused]
      queued           -> working  [station_pull]
      working          -> waiting  [service_worked: it calls other services]
      working, waiting -> returning    [station_answer]
      queued, working, waiting -> returning | freed
-                                  [outage_begin: reset, or swallowed]
-   Abandoned is a bit, not a state: call == STORM_NONE. The attempt goes on as ghost work; nobody
-   hears its answer.
+                                  [station_lose: reset, or swallowed by an outage]
+     all but returning -> freed   [station_cancel: its caller takes it back]
+   Abandoned is a bit, not a state: the attempt's caller no longer waits for it. It goes on as ghost
+   work; nobody hears its answer, unless late replies are accepted and the call still lives.
 
    Invariants, cited by the asserts:
-   1. A call in flight has at most one attempt that knows it, and calls[c].attempt names it.
+   1. A call in flight has at most one attempt that it waits for, calls[c].attempt, and that attempt
+      names the call and its serial number. An attempt whose serial is no longer its call's speaks
+      to nobody: the call has ended.
    2. Each call has one timer slot, each attempt one progress slot: at most one live event each. A
-      call's is live when it is armed, an attempt's while it is outbound, working or returning.
-   3. A service's busy count is the number of its attempts that are working or waiting; its queued
-      count is the length of its queue. Attempts are in exactly one of the two lists while they are
-      at the service.
+      call's is live when it is armed, an attempt's while it is outbound, working (at a service that
+      does not share its workers) or returning.
+   3. A service's busy count is the number of its attempts that are working, or waiting while they
+      hold a worker; its parked count is that of the others that wait; its queued count is the
+      length of its queue. Attempts are in exactly one of the three lists while they are at the
+      service.
    4. No pointer into a pool survives a take: each step first reserves what it may take
       (world_reserve). */
 #ifndef MODEL_WORLD_H
@@ -41,18 +47,36 @@
 
 struct arena;
 
-/* What an event means; its slot tells for whom. */
+/* What an event means; its slot tells for whom. The first ones change the world, and come before
+   all else of their instant. */
 enum event_meaning {
     EVENT_END = 0,
     EVENT_FAULT_BEGINS,
     EVENT_FAULT_ENDS,
+    EVENT_ACTION_BEGINS,
+    EVENT_ACTION_ENDS,
     EVENT_COMES_UP, /* a crashed service */
     EVENT_RAMPS,    /* one more worker of a recovering service */
     EVENT_BIRTH,
-    EVENT_TIMER, /* of a call: timeout, deadline or end of back-off */
+    EVENT_THOUGHT, /* a member of a closed population wants something */
+    EVENT_TIMER,   /* of a call: timeout, deadline or end of back-off */
     EVENT_ARRIVES,
     EVENT_WORKED,
+    EVENT_SHARED, /* the first of those who share a service's workers is done */
     EVENT_RETURNS
+};
+
+/* Whose slot it is, of those that stand for the whole run; calls and attempts come after them. */
+enum slot_kind {
+    SLOT_END,
+    SLOT_POPULATION,
+    SLOT_RAMP,   /* of a service */
+    SLOT_RETURN, /* of a crashed service */
+    SLOT_SHARING,
+    SLOT_FAULT,
+    SLOT_ACTION,
+    SLOT_MEMBER, /* of the closed populations, in their order */
+    SLOT_KINDS
 };
 
 enum call_state { CALL_FREE, CALL_IN_FLIGHT, CALL_BACKING_OFF };
@@ -67,33 +91,42 @@ enum attempt_state {
 
 struct call {
     uint64_t key; /* of the caller: the request's, or the calling attempt's */
-    storm_time begun, sent, first_failed;
+    storm_time begun, first_failed;
+    storm_time wait; /* length of the back-off at hand; 0 when there is none */
     struct storm_delay_state delay;
     uint32_t edge;    /* index into world.edges */
     uint32_t owner;   /* a population's member, or the index of the calling attempt */
     uint32_t ordinal; /* of the member's request; for a service: which of its calls */
     uint32_t attempt; /* the one on its way, or STORM_NONE */
     uint32_t tries;
-    uint32_t chain;  /* as of its last attempt */
-    uint16_t status; /* of the last failure, or of the end */
+    uint32_t chain;          /* as of its last attempt */
+    uint32_t serial;         /* changes whenever the slot is freed */
+    uint32_t sibling;        /* the next call of the same attempt; or the free list */
+    uint32_t next, previous; /* in its edge's orbit */
+    uint16_t status;         /* of the last failure, or of the end */
     uint8_t state;
-    uint8_t reason; /* why it ended, enum storm_reason */
+    uint8_t reason; /* why it ended, enum storm_reason; NONE: well */
     bool retried_above;
     bool armed; /* its timer slot has a live event */
+    bool orbiting;
 };
 
 struct attempt {
     uint64_t key;
-    storm_time stamp;        /* of arrival while it waits, of the start of service after that */
-    uint32_t call;           /* who hears the answer; STORM_NONE: abandoned */
-    uint32_t child;          /* the call it waits for, or STORM_NONE */
+    storm_time stamp;        /* of arrival while it waits, of the start of service after that; while
+                                it returns: the server's hint about when to come back */
+    uint32_t call, serial;   /* who hears the answer; STORM_NONE: nobody (invariant 1) */
+    uint32_t child;          /* the first of the calls it waits for, or STORM_NONE */
     uint32_t next, previous; /* in its service's list, or the free list */
     uint32_t edge;
-    uint32_t chain; /* events that led here, each caused by the one before, all at this instant */
+    uint32_t chain;   /* events that led here, each caused by the one before, all at this instant */
+    uint32_t version; /* of the optimistic lock, as read; STORM_NONE: not yet */
+    uint32_t heap_at; /* its place among those who share the workers */
     uint16_t service;
-    uint16_t status; /* of its answer */
+    uint16_t status; /* of its answer, when that is known before */
     uint16_t step;   /* how many of the service's own calls are done */
     uint8_t state;
+    uint8_t origin; /* the population its request is from */
     bool retry;
 };
 
@@ -102,7 +135,7 @@ struct pool {
     uint32_t taken, capacity, free_head, free_count;
 };
 
-/* A list of attempts by index. */
+/* A list of attempts, or of calls, by index. */
 struct lane {
     uint32_t head, tail, count;
 };
@@ -113,18 +146,48 @@ struct crash_window {
     uint32_t size, next, count;
 };
 
+/* A token bucket by the time at which it will be full again (GCRA); times in nanoseconds. */
+struct limiter {
+    double full_at;
+    double promised; /* the last moment that was promised to someone refused */
+};
+
+/* An attempt among those who share the workers: it is done when the service's own clock, which
+   counts what each of them has received, shows `finish`. */
+struct share {
+    double finish;
+    uint64_t order; /* of joining: ties are broken by it */
+    uint32_t attempt;
+};
+
+/* Processor sharing: a heap by (finish, order), and that clock. */
+struct sharing {
+    struct share *heap;
+    uint32_t count, room;
+    uint64_t joined;
+    double clock; /* seconds of work that each has received, as of `changed` */
+    storm_time changed;
+    bool scheduled; /* the service's sharing slot has a live event */
+};
+
 struct service {
     const struct storm_service *plan;
-    struct lane queue, busy;
+    struct lane queue, busy, parked;
     struct crash_window window;
+    struct sharing sharing;
+    struct limiter limiter;
+    storm_time debt;       /* time that refusals cost and no attempt has paid yet */
+    uint32_t version;      /* of the optimistic lock: how many writes succeeded */
     double slow;           /* product of the slow faults in force */
     double share;          /* product of the capacity faults in force */
     uint32_t ramp_workers; /* workers that the recovery allows */
     storm_time ramp_start; /* -1: not recovering */
     uint32_t capacity;     /* workers in force */
     uint32_t outages[2];   /* by enum storm_outage: how many causes are in force */
+    uint32_t doors;        /* operators' actions in force at its door */
     bool error_faults;     /* at least one errors fault is in force */
-    uint64_t arrived, refused, lost, served; /* for the audit */
+    bool network_faults;   /* at least one network fault is in force */
+    uint64_t arrived, refused, lost, served, taken_back, expired; /* for the audit */
 };
 
 /* A member and its place in the period. */
@@ -136,14 +199,21 @@ struct place {
 struct population {
     const struct storm_population *plan;
     uint64_t key;
-    uint64_t births;      /* so far */
+    uint64_t turns;       /* births so far, and those that a pause has swallowed */
+    uint64_t anchor_turn; /* EVEN: turns are counted from this one ... */
+    double anchor;        /* ... which was, or is, at this time in seconds */
+    storm_time next;      /* of the next birth */
     uint32_t draws;       /* of the arrival stream */
-    struct place *places; /* EVERY: the members in the order of their places in the period */
-    uint64_t succeeded, dead, in_flight;
+    uint32_t segment;     /* RATE: between which points */
+    uint32_t first_slot;  /* CLOSED: of its first member, among the members' */
+    uint32_t *ordinals;   /* CLOSED: [member] of its next request */
+    struct place *places; /* EVERY, AT with a spread: the members in the order of their places */
+    uint64_t births, succeeded, dead, in_flight;
 };
 
 struct world {
-    const struct storm_scenario *scenario;
+    const struct storm_scenario *scenario; /* as it is now: actions may change its numbers */
+    const struct storm_scenario *original; /* as the run began; the actions are its own */
     struct arena *arena;
     struct storm_listener listener;
     struct engine engine;
@@ -152,27 +222,37 @@ struct world {
     struct storm_error error; /* sticky; status STORM_OK while all is well */
     uint32_t edge_count;
     const struct storm_edge **edges; /* first one for each population, then the services' calls */
+    struct lane *orbits;             /* [edge]: calls backing off of which only the first retries */
     struct population *populations;
     struct service *services;
+    struct limiter *admissions; /* [action] */
+    uint32_t pauses;            /* in force */
+    uint32_t arriving;          /* populations with births to come */
+    uint64_t in_flight;         /* requests */
     struct call *calls;
     struct attempt *attempts;
     struct pool call_pool, attempt_pool;
-    uint32_t *generations; /* [slot]: standing slots first, then calls and attempts in turn */
+    uint32_t *generations;      /* [slot]: standing slots first, then calls and attempts in turn */
+    uint32_t slots[SLOT_KINDS]; /* the first slot of each kind */
     uint32_t standing;
 };
 
 static inline storm_time world_now(const struct world *world) { return world->engine.now; }
 
-/* Slots. Standing slots never go stale, but for the ramps, which a new outage cancels. */
-uint32_t world_slot_of_population(const struct world *world, uint32_t population);
-uint32_t world_slot_of_service(const struct world *world, uint32_t service);
-uint32_t world_slot_of_return(const struct world *world, uint32_t service);
-uint32_t world_slot_of_fault(const struct world *world, uint32_t fault);
+/* Slots. Standing slots go stale only where an event of theirs is cancelled. */
+static inline uint32_t world_slot(const struct world *world, enum slot_kind kind, uint32_t index) {
+    return world->slots[kind] + index;
+}
 static inline uint32_t world_slot_of_call(const struct world *world, uint32_t call) {
     return world->standing + 2 * call;
 }
 static inline uint32_t world_slot_of_attempt(const struct world *world, uint32_t attempt) {
     return world->standing + 2 * attempt + 1;
+}
+
+/* Whether someone will hear the attempt's answer. */
+static inline bool world_is_heard(const struct world *world, const struct attempt *attempt) {
+    return attempt->call != STORM_NONE && world->calls[attempt->call].serial == attempt->serial;
 }
 
 /* Sets world->error for a run that needs more memory than its limit, unless there is an error
@@ -182,6 +262,10 @@ bool world_out_of_memory(struct world *world);
 /* Lays out the standing slots and empty pools. False (with world->error set) at the memory
    limit. */
 bool world_init(struct world *world);
+
+/* Lists the scenario's edges: again after it has become another one. False (with world->error set)
+   at the memory limit. */
+bool world_list_edges(struct world *world);
 
 /* Makes sure that so many calls, attempts and events can be taken without failing (invariant 4). */
 bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts, uint32_t events);

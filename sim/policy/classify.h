@@ -3,15 +3,14 @@
 #ifndef POLICY_CLASSIFY_H
 #define POLICY_CLASSIFY_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* True for an answer that ends a call well: 2xx and 3xx. */
-bool classify_success(uint16_t status);
+#include <retrystorm/policy.h>
 
-/* True for a failure that the default classification retries: refused, reset, timeout, 408, 429,
-   500, 502, 503, 504. */
-bool classify_retryable(uint16_t status);
+/* What `policy` does about an answer of `status`: as its own rows say, else as usual. Usually 2xx
+   and 3xx are successes; refused, reset, timeout, 408, 429, 500, 502, 503 and 504 are worth a
+   retry; everything else is given up at once. */
+enum storm_class classify_status(const struct storm_policy *policy, uint16_t status);
 
 /* The status a service passes to its own caller when its call failed with `status`: 502 for refused
    and reset, 504 for a timeout, any HTTP status unchanged. */

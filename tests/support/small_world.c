@@ -29,7 +29,8 @@ void small_world_init(struct small_world *world) {
                                  .populations = world->populations,
                                  .services = world->services,
                                  .calls = world->calls,
-                                 .faults = world->faults};
+                                 .faults = world->faults,
+                                 .actions = world->actions};
     small_world_retry(world, 1, 0);
     small_world_add_service(world, "api");
     small_world_add_population(world, SEC, 1);
@@ -40,6 +41,7 @@ void small_world_retry(struct small_world *world, uint32_t attempts, double dela
     world->policies[0] = (struct storm_policy){.name = "policy",
                                                .attempts = attempts,
                                                .total_time = STORM_NEVER,
+                                               .persist = 1,
                                                .delay = {.growth = STORM_GROWTH_CONSTANT,
                                                          .base = delay,
                                                          .factor = 2,
@@ -51,7 +53,7 @@ void small_world_retry(struct small_world *world, uint32_t attempts, double dela
 static struct storm_edge edge_to(const struct small_world *world, uint32_t to) {
     return (struct storm_edge){.to_name = world->services[to].name,
                                .to = to,
-                               .timeout = STORM_NEVER,
+                               .timeout = {.offset = STORM_NEVER},
                                .deadline = STORM_NEVER};
 }
 
@@ -75,7 +77,8 @@ uint32_t small_world_add_service(struct small_world *world, const char *name) {
                                                     .workers = 1,
                                                     .service_time = small_world_constant(100 * MS),
                                                     .queue_limit = STORM_UNLIMITED,
-                                                    .on_full = 503};
+                                                    .on_full = 503,
+                                                    .hold = true};
     return index;
 }
 
@@ -107,14 +110,14 @@ void small_world_busy(struct small_world *w) {
     w->populations[0].arrival = STORM_ARRIVAL_POISSON;
     w->populations[0].count = 100;
     w->populations[0].rate = 40;
-    w->populations[0].call.timeout = 400 * MS;
+    w->populations[0].call.timeout.offset = 400 * MS;
     w->populations[0].call.network =
         (struct storm_dist){.law = STORM_LAW_EXPONENTIAL, .offset = 5 * MS, .a = 0.01};
     w->services[0].workers = 8;
     w->services[0].queue_limit = 30;
     uint32_t db = small_world_add_service(w, "db");
     small_world_add_call(w, 0, db);
-    w->calls[0].timeout = 300 * MS;
+    w->calls[0].timeout.offset = 300 * MS;
     w->services[db].workers = 5;
     w->services[db].service_time = (struct storm_dist){.law = STORM_LAW_EXPONENTIAL, .a = 0.05};
     w->services[db].crash_when = STORM_CRASH_OFFERED;
@@ -224,6 +227,25 @@ static void print_what(const struct small_world *world, const struct storm_fact 
     case STORM_FACT_SERVED:
         PRINT("served %s %u in %s", service, f->status, took);
         break;
+    case STORM_FACT_VANISHED:
+        PRINT("vanished %s %u", service, f->status);
+        break;
+    case STORM_FACT_EXPIRED:
+        PRINT("expired %s after %s", service, took);
+        break;
+    case STORM_FACT_PARKED:
+        PRINT("parked %s after %s", service, took);
+        break;
+    case STORM_FACT_CANCELLED:
+        PRINT("cancelled %s", service);
+        break;
+    case STORM_FACT_BACKED_OFF:
+        PRINT("backed off %s try %u until %s", service, f->attempts,
+              storm_time_print(f->due, failed, sizeof failed));
+        break;
+    case STORM_FACT_RESTED:
+        PRINT("rested %s try %u", service, f->attempts);
+        break;
     case STORM_FACT_GAVE_UP:
         PRINT("gave up %s try %u", service, f->attempts);
         break;
@@ -253,12 +275,17 @@ static char *write_story(const struct small_world *world) {
     for (size_t i = 0; i < world->fact_count; i++) {
         const struct storm_fact *f = &world->facts[i];
         char time[TIME_BYTES], what[LINE_BYTES];
-        if (f->kind == STORM_FACT_CAPACITY && f->time == 0)
+        bool is_rest = f->kind == STORM_FACT_BACKED_OFF || f->kind == STORM_FACT_RESTED;
+        bool is_served = f->kind == STORM_FACT_SERVED;
+        if ((f->kind == STORM_FACT_CAPACITY && f->time == 0) || (is_rest && !world->with_rests))
             continue;
         print_what(world, f, what);
-        end += sprintf(end, "%s %s%s%s%s%s\n", storm_time_print(f->time, time, sizeof time), what,
-                       f->retry ? " retry" : "", f->ghost ? " ghost" : "",
-                       f->queued ? " queued" : "", f->busy ? " busy" : "");
+        end +=
+            sprintf(end, "%s %s%s%s%s%s\n", storm_time_print(f->time, time, sizeof time), what,
+                    f->retry ? " retry" : "", f->ghost ? " ghost" : "", f->queued ? " queued" : "",
+                    is_served && !f->busy   ? " parked"
+                    : f->busy && !is_served ? " busy"
+                                            : "");
     }
     return story;
 }

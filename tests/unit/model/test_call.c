@@ -29,7 +29,7 @@ static void a_timeout_comes_before_an_answer_of_the_same_instant(void **state) {
     struct small_world w;
     small_world_init(&w);
     w.populations[0].call.network = small_world_constant(20 * MS);
-    w.populations[0].call.timeout = 140 * MS;
+    w.populations[0].call.timeout.offset = 140 * MS;
     small_world_live(&w);
     small_world_expect(&w, "1s born client 0\n"
                            "1s sent api try 1\n"
@@ -46,7 +46,7 @@ static void an_answer_one_nanosecond_before_the_timeout_counts(void **state) {
     (void)state;
     struct small_world w;
     small_world_init(&w);
-    w.populations[0].call.timeout = 100 * MS + 1;
+    w.populations[0].call.timeout.offset = 100 * MS + 1;
     small_world_live(&w);
     assert_int_equal(small_world_count(&w, STORM_FACT_GAVE_UP, 0), 0);
     assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, 0), 1);
@@ -60,7 +60,7 @@ static void after_a_timeout_the_attempt_goes_on_as_a_ghost(void **state) {
     struct small_world w;
     small_world_init(&w);
     small_world_retry(&w, 2, 0.01);
-    w.populations[0].call.timeout = 60 * MS;
+    w.populations[0].call.timeout.offset = 60 * MS;
     small_world_live(&w);
     small_world_expect(
         &w, "1s born client 0\n"
@@ -73,7 +73,7 @@ static void after_a_timeout_the_attempt_goes_on_as_a_ghost(void **state) {
             "1.07s queued api retry\n"
             "1.1s served api 200 in 100ms ghost\n"
             "1.1s started api after 30ms retry queued\n"
-            "1.13s gave up api try 2\n"
+            "1.13s gave up api try 2 retry\n"
             "1.13s dead client 0 in 130ms tries 2 status 3 attempts_exhausted since 1.06s\n"
             "1.2s served api 200 in 100ms retry ghost\n");
     small_world_free(&w);
@@ -88,7 +88,7 @@ static void a_late_answer_is_ignored(void **state) {
     w.services[0].workers = 2;
     w.services[0].service_time = small_world_constant(10 * MS);
     w.populations[0].call.network = small_world_constant(100 * MS);
-    w.populations[0].call.timeout = 205 * MS;
+    w.populations[0].call.timeout.offset = 205 * MS;
     small_world_live(&w);
     small_world_expect(&w, "1s born client 0\n"
                            "1s sent api try 1\n"
@@ -100,7 +100,7 @@ static void a_late_answer_is_ignored(void **state) {
                            "1.305s arrived api retry\n"
                            "1.305s started api after 0s retry\n"
                            "1.315s served api 200 in 10ms retry\n"
-                           "1.41s gave up api try 2\n"
+                           "1.41s gave up api try 2 retry\n"
                            "1.41s dead client 0 in 410ms tries 2 status 3 attempts_exhausted since "
                            "1.205s\n");
     small_world_free(&w);
@@ -111,7 +111,7 @@ static void an_attempt_abandoned_on_the_wire_arrives_as_a_ghost(void **state) {
     struct small_world w;
     small_world_init(&w);
     w.populations[0].call.network = small_world_constant(100 * MS);
-    w.populations[0].call.timeout = 50 * MS;
+    w.populations[0].call.timeout.offset = 50 * MS;
     small_world_live(&w);
     assert_true(small_world_fact(&w, STORM_FACT_ARRIVED, 0, 0)->ghost);
     assert_true(small_world_fact(&w, STORM_FACT_STARTED, 0, 0)->ghost);
@@ -124,7 +124,7 @@ static void a_deadline_cuts_the_attempt_under_way(void **state) {
     struct small_world w;
     small_world_init(&w);
     small_world_retry(&w, 5, 0);
-    w.populations[0].call.timeout = 60 * MS;
+    w.populations[0].call.timeout.offset = 60 * MS;
     w.populations[0].call.deadline = 90 * MS;
     small_world_live(&w);
     const struct storm_fact *dead = small_world_fact(&w, STORM_FACT_DEAD, 0, 0);
@@ -139,7 +139,7 @@ static void a_deadline_is_the_reason_even_of_the_last_attempt(void **state) {
     (void)state;
     struct small_world w;
     small_world_init(&w);
-    w.populations[0].call.timeout = 60 * MS;
+    w.populations[0].call.timeout.offset = 60 * MS;
     w.populations[0].call.deadline = 50 * MS;
     small_world_live(&w);
     const struct storm_fact *dead = small_world_fact(&w, STORM_FACT_DEAD, 0, 0);

@@ -159,7 +159,7 @@ static void hang_loses_them_silently_and_the_callers_learn_by_their_timeout(void
     struct small_world w;
     small_world_init(&w);
     w.populations[0].count = 2;
-    w.populations[0].call.timeout = 500 * MS;
+    w.populations[0].call.timeout.offset = 500 * MS;
     small_world_add_fault(&w, STORM_FAULT_HANG, 1050 * MS, SEC);
     small_world_live(&w);
     small_world_expect(&w, "1s born client 0\n"

@@ -134,7 +134,7 @@ static void slots_are_used_again(void **state) {
     small_world_retry(&w, 2, 0.0001);
     w.populations[0].arrival = STORM_ARRIVAL_EVEN;
     w.populations[0].rate = 20000;
-    w.populations[0].call.timeout = 40 * STORM_MICROSECOND;
+    w.populations[0].call.timeout.offset = 40 * STORM_MICROSECOND;
     w.services[0].service_time = small_world_constant(50 * STORM_MICROSECOND);
     w.services[0].queue_limit = 5;
     step_through(&w, 1000000, &events);

@@ -190,7 +190,7 @@ static uint16_t status_when_a_is(enum storm_fault_kind kind, storm_time timeout)
     w.faults[0].service = 1;
     w.faults[0].share = 1;
     w.faults[0].status = 500;
-    w.calls[0].timeout = timeout;
+    w.calls[0].timeout.offset = timeout;
     small_world_live(&w);
     uint16_t status = small_world_fact(&w, STORM_FACT_DEAD, 0, 0)->status;
     assert_int_equal(small_world_fact(&w, STORM_FACT_SERVED, 0, 0)->status, status);
@@ -268,7 +268,7 @@ static void when_the_outer_timeout_fires_the_inner_tree_goes_on(void **state) {
     (void)state;
     struct small_world w;
     two_calls(&w);
-    w.populations[0].call.timeout = 50 * MS;
+    w.populations[0].call.timeout.offset = 50 * MS;
     small_world_live(&w);
     small_world_expect(&w, "1s born client 0\n"
                            "1s sent api try 1\n"
@@ -297,7 +297,7 @@ static void the_call_of_a_killed_attempt_is_dropped_and_its_work_is_a_ghost(void
     w.policies[1].attempts = 5; /* of the gateway: nobody is left to use them */
     w.scenario.policy_count = 2;
     w.calls[0].policy = 1;
-    w.calls[0].timeout = 70 * MS;
+    w.calls[0].timeout.offset = 70 * MS;
     small_world_add_fault(&w, STORM_FAULT_DOWN, 1050 * MS, SEC);
     small_world_live(&w);
     small_world_expect(&w, "1s born client 0\n"
