@@ -15,16 +15,22 @@ enum field_kind {
     FIELD_SHARE,    /* double, 0..1, written in % */
     FIELD_FACTOR,   /* double, written 4x or 4 */
     FIELD_COUNT,    /* uint32_t; the word "unlimited" gives UINT32_MAX */
+    FIELD_WHOLE,    /* double, a whole number */
     FIELD_STATUS,   /* uint16_t, an HTTP status 100..599 */
     FIELD_BOOL,     /* bool: true | false */
     FIELD_WORD,     /* an enum (int), by its table of words */
     FIELD_TEXT,     /* const char *, kept as written */
     FIELD_DIST,     /* struct storm_dist: {exponential: 50ms}, {constant: 20ms, plus: {...}} or a
-                       bare duration */
+                       bare duration; "none" (a constant of STORM_NEVER) where `most` is HUGE_VAL;
+                       not always 0 where `least` is more than 0 */
     FIELD_MAP       /* a map of fields of the same struct */
 };
 
-/* A word of a FIELD_WORD and its value; tables end with a NULL word. */
+/* The value of a word that means "no limit" for a number. */
+enum { FIELD_BOUNDLESS = -1 };
+
+/* A word and its value, in the stored unit; tables end with a NULL word. Numbers may have words,
+   too. */
 struct field_word {
     const char *word;
     int value;

@@ -68,6 +68,15 @@ static const struct field *shape_field(const struct shape *shape, size_t index) 
     return NULL;
 }
 
+const struct row *shape_row(const struct shape *shape, const char *key) {
+    assert(shape != NULL && key != NULL);
+    for (const struct row *row = shape->rows; row->field.key != NULL; row++) {
+        if (strcmp(row->field.key, key) == 0)
+            return row;
+    }
+    return NULL;
+}
+
 static bool shape_has(const struct shape *shape, const char *key) {
     const struct field *field;
     for (size_t i = 0; (field = shape_field(shape, i)) != NULL; i++) {
@@ -135,8 +144,7 @@ static void field_decode(struct reader *reader, const struct trail *trail, const
 
 static void row_decode(struct reader *reader, const struct trail *trail, const struct node *node,
                        const struct shape *shape, const struct row *row, void *target) {
-    bool is_map = row->field.kind == FIELD_MAP;
-    if (row->read == NULL && !is_map) {
+    if (row->read == NULL && row->field.kind != FIELD_MAP) {
         field_decode(reader, trail, node, shape, &row->field, target);
         return;
     }
@@ -147,10 +155,10 @@ static void row_decode(struct reader *reader, const struct trail *trail, const s
     else if (row->field.fallback == NULL && node != NULL)
         key_missing(reader, trail, node, shape, &row->field);
     const struct node *value = item == NULL ? NULL : item->value;
-    if (is_map)
-        decode_map(reader, &here, value, row->inner, target);
-    else
+    if (row->read != NULL)
         row->read(reader, &here, value, target);
+    else
+        decode_map(reader, &here, value, row->inner, target);
 }
 
 /* A single value where a map should be is most likely meant for its first key, if that is all the

@@ -17,13 +17,20 @@ struct shape;
 typedef void row_reader(struct reader *reader, const struct trail *trail, const struct node *node,
                         void *target);
 
+/* What stands behind a key: one value or map, a map of them by names, or a list of them. */
+enum form { FORM_ONE, FORM_NAMES, FORM_LIST };
+
 /* One key of a map: a plain field; a FIELD_MAP, whose settings (`inner`) go into the same struct;
-   or (read not NULL) something with a reader of its own. Of the last two, field says only key,
-   fallback (NULL: required) and help; `inner` describes the map behind it, if it is one. */
+   or (read not NULL) something with a reader of its own. Of a row with a reader, `field` says what
+   a single value may be (FIELD_TEXT with no words: anything), `inner` describes the map that may
+   stand there, and `item` the single values of a list or of a map of names. */
 struct row {
     struct field field;
     row_reader *read;
     const struct shape *inner;
+    const struct field *item;
+    enum form form;
+    bool live; /* an action may change it, or all that is in it, during a run */
 };
 
 /* All keys of a kind of map: rows, ended by a NULL key, and then `more` fields of another layer
@@ -31,7 +38,11 @@ struct row {
 struct shape {
     const struct row *rows;
     const struct field *more;
+    bool live; /* all keys of it */
 };
+
+/* The row of a key; NULL when the shape has none (it may be one of `more`). */
+const struct row *shape_row(const struct shape *shape, const char *key);
 
 /* Reads a map by its shape into `target`: every value, every default, unknown and missing keys.
    node NULL: the whole map is absent, the defaults are stored and nothing is missing. Returns false

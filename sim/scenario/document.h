@@ -6,13 +6,16 @@
 #include <retrystorm/scenario.h>
 
 #include "base/arena.h"
+#include "scenario/series.h"
 #include "scenario/tree.h"
 
 struct storm_document {
     struct arena arena; /* holds all below, and every scenario decoded from it */
     const char *text;   /* without a byte order mark */
     size_t length;
-    const struct node *root; /* a map */
+    const struct node *root;  /* a map */
+    const char *folder;       /* where files beside the scenario are, with a '/'; NULL: here */
+    struct rate_table *rates; /* those read so far */
 };
 
 /* A scenario with what only its settings' printer asks for. The scenario comes first: it is what

@@ -7,24 +7,46 @@
 
 #include "scenario/decode.h"
 
+/* Bounds that many tables share: seconds (LONGEST is about 30 years), and events per second. */
+#define LONGEST 1e9
+#define SHORTEST 1e-9
+#define RATE_LEAST 1e-9
+#define RATE_MOST 1e9
+
 /* The tables, from the top of the file down. Offsets are into the struct named. */
 extern const struct shape scenario_shape;   /* storm_scenario */
 extern const struct shape policy_shape;     /* storm_policy */
 extern const struct shape population_shape; /* storm_population */
+extern const struct shape arrival_shape;    /* storm_population */
 extern const struct shape edge_shape;       /* storm_edge */
 extern const struct shape service_shape;    /* storm_service */
 extern const struct shape fault_shape;      /* storm_fault */
+extern const struct shape action_shape;     /* storm_action */
 extern const struct shape expect_shape;     /* storm_expect */
 extern const struct shape dist_shape;       /* storm_dist */
 
-row_reader policies_read, clients_read, services_read, faults_read, expects_read; /* of the top */
+row_reader policies_read, clients_read, services_read, faults_read, actions_read,
+    expects_read;          /* of the top */
 row_reader variants_check; /* stores nothing */
+row_reader arrivals_read;  /* of a population */
 
-dist_reader dist_read; /* a distribution: a bare duration or a map of dist_shape */
+dist_reader dist_read; /* a distribution: a bare duration, or a map of dist_shape */
 
 /* A call: `node` is a map of edge_shape. */
 void edge_read(struct reader *reader, const struct trail *trail, const struct node *node,
                struct storm_edge *edge);
+
+/* Reads a word, or a time where the text begins with a digit. True when it was a good time. */
+bool word_or_time_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                       const struct field *word, const struct field *time, void *target);
+
+/* What may stand in retry_on and give_up_on; of storm_class_row. */
+extern const struct field class_item;
+
+/* The policy of a name, one of `policies:` or else a headline, as an index into the scenario's
+   policies; STORM_NONE after blaming `place`. */
+uint32_t policy_use(struct reader *reader, const struct trail *trail, struct place place,
+                    const char *name);
 
 /* The policy that a `retry:` means (a name, or a map of policy_shape; NULL: no-retry), as an index
    into the scenario's policies; STORM_NONE after an error. */
@@ -33,6 +55,14 @@ uint32_t retry_read(struct reader *reader, const struct trail *trail, const stru
 /* The time of an RFC 3339 text in nanoseconds since 1970, and back. Years 1970 to 2199. */
 bool epoch_parse(const char *text, int64_t *epoch);
 const char *epoch_print(int64_t epoch, char *buffer, size_t size);
+
+/* Whether a fault of that kind has that key of fault_shape, and an action that of action_shape. */
+bool fault_has(enum storm_fault_kind kind, const char *key);
+bool action_has(enum storm_action_kind kind, const char *key);
+
+/* Decodes a tree into a scenario; the reader has what all of its readers need. The scenario is good
+   only when nothing was blamed; NULL without memory. */
+struct storm_scenario *scenario_read(struct reader *reader, const struct node *root);
 
 /* Blames every circle of calls. */
 void calls_check(struct reader *reader);

@@ -1,197 +1,97 @@
-/* fields_client.c: how a population of clients, and a call, is written. */
+/* fields_client.c: how a population of clients is written. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "scenario/fields.h"
 #include "scenario/value.h"
 
-#define LONGEST 1e9 /* seconds: about 30 years */
-#define SHORTEST 1e-9
-#define RATE_MOST 1e9
-
-/* ---- calls ----------------------------------------------------------------------------------- */
-
-#define OF(member) offsetof(struct storm_edge, member)
-
-static row_reader to_read, retry_of_edge_read;
-
-static const struct row edge_rows[] = {
-    {{"to", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service called"}, to_read, NULL},
-    {{"timeout", FIELD_DURATION, OF(timeout), "none", SHORTEST, HUGE_VAL, NULL,
-      "how long each attempt waits for its answer"},
-     NULL,
-     NULL},
-    {{"deadline", FIELD_DURATION, OF(deadline), "none", SHORTEST, HUGE_VAL, NULL,
-      "how long the whole call may take, all its attempts and delays"},
-     NULL,
-     NULL},
-    {{"network", FIELD_DIST, OF(network), "0s", 0, 0, NULL, "latency of one way, drawn for each"},
-     NULL,
-     &dist_shape},
-    {{"retry", FIELD_TEXT, 0, "no-retry", 0, 0, NULL, "a policy: its name, or a map"},
-     retry_of_edge_read,
-     &policy_shape},
-    {{.key = NULL}, NULL, NULL},
-};
-const struct shape edge_shape = {edge_rows, NULL};
-#undef OF
-
-static void to_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                    void *target) {
-    struct storm_edge *edge = target;
-    edge->to = STORM_NONE;
-    edge->to_name = "";
-    if (node == NULL)
-        return;
-    edge->to = decode_reference(reader, trail, node, reader->services, "service");
-    if (edge->to != STORM_NONE)
-        edge->to_name = node->text;
-}
-
-static void retry_of_edge_read(struct reader *reader, const struct trail *trail,
-                               const struct node *node, void *target) {
-    struct storm_edge *edge = target;
-    edge->policy = retry_read(reader, trail, node);
-}
-
-void edge_read(struct reader *reader, const struct trail *trail, const struct node *node,
-               struct storm_edge *edge) {
-    assert(node != NULL && edge != NULL);
-    *edge = (struct storm_edge){
-        .to_name = "", .to = STORM_NONE, .policy = STORM_NONE, .timeout = STORM_NEVER};
-    edge->deadline = STORM_NEVER;
-    if (node->kind == NODE_MAP)
-        decode_map(reader, trail, node, &edge_shape, edge);
-    else
-        reader_refuse(reader, trail, node, "a call", "write {to: SERVICE, timeout: 2s}");
-}
-
-/* ---- arrivals -------------------------------------------------------------------------------- */
-
 #define OF(member) offsetof(struct storm_population, member)
 
-static row_reader spread_read;
+static row_reader calls_read, share_read, queue_name_read;
 
-static const struct row arrival_rows[] = {
-    {{"at", FIELD_DURATION, OF(at), "", 0, LONGEST, NULL, "all clients at once at this time"},
-     NULL,
-     NULL},
-    {{"every", FIELD_DURATION, OF(period), "", 1e-6, LONGEST, NULL, "every client once a period"},
-     NULL,
-     NULL},
-    {{"spread", FIELD_TEXT, 0, "even", 0, 0, NULL,
-      "how the clients lie in the period: even, random, none, or in its first 500ms"},
-     spread_read,
-     NULL},
-    {{"poisson", FIELD_RATE, OF(rate), "", 1e-9, RATE_MOST, NULL, "at random, at this rate"},
-     NULL,
-     NULL},
-    {{"even", FIELD_RATE, OF(rate), "", 1e-9, RATE_MOST, NULL, "evenly spaced, at this rate"},
-     NULL,
-     NULL},
-    {{.key = NULL}, NULL, NULL},
+static const struct field share_item = {
+    "share", FIELD_SHARE, offsetof(struct storm_fleet, share),      NULL, 0,
+    1,       NULL,        "so many of the clients have that policy"};
+
+static const struct row message_rows[] = {
+    {.field = {"poison", FIELD_SHARE, OF(poison), "0%", 0, 1, NULL,
+               "of the requests, answered with 400 whatever happens"}},
+    {.field = {"missing", FIELD_SHARE, OF(missing), "0%", 0, 1, NULL,
+               "of the requests, answered with 404 whatever happens"}},
+    {.field = {.key = NULL}},
 };
-static const struct shape arrival_shape = {arrival_rows, NULL};
-
-static void spread_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                        void *target) {
-    static const struct field_word words[] = {{"even", STORM_SPREAD_EVEN},
-                                              {"random", STORM_SPREAD_RANDOM},
-                                              {"none", STORM_SPREAD_NONE},
-                                              {NULL, 0}};
-    static const struct field word = {"spread", FIELD_WORD, OF(spread), NULL, 0, 0, words, NULL};
-    static const struct field time = {
-        "spread", FIELD_DURATION, OF(spread_time), NULL, 0, LONGEST, NULL, NULL};
-    struct storm_population *population = target;
-    assert(population->arrival == STORM_ARRIVAL_AT); /* not known yet */
-    population->spread = STORM_SPREAD_EVEN;
-    if (node == NULL)
-        return;
-    bool is_time = node->kind == NODE_SCALAR && node->text[0] >= '0' && node->text[0] <= '9';
-    if (is_time && value_read(reader, trail, node, &time, target))
-        population->spread = STORM_SPREAD_WITHIN;
-    if (!is_time)
-        value_read(reader, trail, node, &word, target);
-    if (population->spread == STORM_SPREAD_WITHIN && population->spread_time > population->period)
-        blame(reader->errors, trail, node->place, NULL, "must not be longer than the period");
-}
-
-static void arrivals_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                          void *target) {
-    static const struct field_word kinds[] = {{"at", STORM_ARRIVAL_AT},
-                                              {"every", STORM_ARRIVAL_EVERY},
-                                              {"poisson", STORM_ARRIVAL_POISSON},
-                                              {"even", STORM_ARRIVAL_EVEN},
-                                              {NULL, 0}};
-    static const char example[] =
-        "write one of {at: 60s}, {every: 10s}, {poisson: 200/s}, {even: 200/s}";
-    struct storm_population *population = target;
-    int count = 0;
-    if (node == NULL)
-        return;
-    if (node->kind != NODE_MAP) {
-        reader_refuse(reader, trail, node, "a map", example);
-        return;
-    }
-    uint32_t before = reader->errors->total;
-    decode_map(reader, trail, node, &arrival_shape, target);
-    for (const struct field_word *kind = kinds; kind->word != NULL; kind++) {
-        if (tree_find(node, kind->word) != NULL) {
-            population->arrival = (enum storm_arrival)kind->value;
-            count++;
-        }
-    }
-    if (reader->errors->total != before)
-        return;
-    const struct item *spread = tree_find(node, "spread");
-    if (count != 1)
-        blame(reader->errors, trail, trail->place, example,
-              count == 0 ? "says nothing" : "says more than one thing");
-    else if (spread != NULL && population->arrival != STORM_ARRIVAL_EVERY)
-        blame(reader->errors, trail, spread->place, NULL, "spread goes with every only");
-}
-
-/* ---- populations ----------------------------------------------------------------------------- */
-
-static row_reader calls_read, queue_name_read;
+static const struct shape message_shape = {.rows = message_rows};
 
 static const struct row population_rows[] = {
-    {{"count", FIELD_COUNT, OF(count), NULL, 1, STORM_CLIENTS_MAX, NULL, "how many clients"},
-     NULL,
-     NULL},
-    {{"arrivals", FIELD_TEXT, 0, NULL, 0, 0, NULL, "when they want something"},
-     arrivals_read,
-     &arrival_shape},
-    {{"calls", FIELD_TEXT, 0, NULL, 0, 0, NULL, "whom they call, and how"},
-     calls_read,
-     &edge_shape},
-    {{"in_time", FIELD_DURATION, OF(in_time), "", SHORTEST, HUGE_VAL, NULL,
-      "how late an answer still counts; default: the call's deadline, else its timeout"},
-     NULL,
-     NULL},
-    {{"dead_letter_queue", FIELD_TEXT, OF(dead_letter_queue), "", 0, 0, NULL,
-      "where requests go that are given up on; default: a queue of the population's name"},
-     queue_name_read,
-     NULL},
-    {{.key = NULL}, NULL, NULL},
+    {.field = {"count", FIELD_COUNT, OF(count), NULL, 1, STORM_CLIENTS_MAX, NULL,
+               "how many clients"}},
+    {.field = {"arrivals", FIELD_TEXT, 0, NULL, 0, 0, NULL, "when they want something"},
+     .read = arrivals_read,
+     .inner = &arrival_shape},
+    {.field = {"calls", FIELD_TEXT, 0, NULL, 0, 0, NULL, "whom they call, and how"},
+     .read = calls_read,
+     .inner = &edge_shape},
+    {.field = {"share", FIELD_TEXT, 0, "", 0, 0, NULL,
+               "clients with a policy of their own, e.g. {full-jitter: 30%}"},
+     .read = share_read,
+     .item = &share_item,
+     .form = FORM_NAMES},
+    {.field = {"message", FIELD_MAP, 0, "", 0, 0, NULL, "requests that cannot succeed"},
+     .inner = &message_shape},
+    {.field = {"in_time", FIELD_DURATION, OF(in_time), "", SHORTEST, HUGE_VAL, NULL,
+               "how late an answer still counts; default: the call's deadline, else its timeout"}},
+    {.field = {"dead_letter_queue", FIELD_TEXT, OF(dead_letter_queue), "", 0, 0, NULL,
+               "where requests go that are given up on; default: a queue of the population's name"},
+     .read = queue_name_read},
+    {.field = {.key = NULL}},
 };
-const struct shape population_shape = {population_rows, NULL};
+const struct shape population_shape = {.rows = population_rows};
 
 static void calls_read(struct reader *reader, const struct trail *trail, const struct node *node,
                        void *target) {
     struct storm_population *population = target;
-    population->call = (struct storm_edge){.to = STORM_NONE, .policy = STORM_NONE};
+    population->call =
+        (struct storm_edge){.to = STORM_NONE, .policy = STORM_NONE, .timeout.offset = STORM_NEVER};
     if (node == NULL)
         return;
     if (node->kind == NODE_LIST)
         reader_refuse(reader, trail, node, "one call", "write calls: {to: SERVICE}, without [ ]");
     else
         edge_read(reader, trail, node, &population->call);
+}
+
+static void share_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                       void *target) {
+    static const char example[] = "write share: {full-jitter: 30%}; the rest have the call's retry";
+    struct storm_population *population = target;
+    double total = 0;
+    assert(population->fleet_count == 0);
+    if (node == NULL)
+        return;
+    if (node->kind != NODE_MAP) {
+        reader_refuse(reader, trail, node, "a map of policies to shares", example);
+        return;
+    }
+    if (node->count > STORM_FLEETS_MAX) {
+        blame(reader->errors, trail, trail->place, NULL, "more than %d policies", STORM_FLEETS_MAX);
+        return;
+    }
+    for (uint32_t i = 0; i < node->count; i++) {
+        const struct item *item = &node->items[i];
+        struct trail here = trail_item(trail, item);
+        struct storm_fleet *fleet = &population->fleets[population->fleet_count];
+        fleet->policy = policy_use(reader, &here, item->place, item->key);
+        if (!value_read(reader, &here, item->value, &share_item, fleet))
+            continue;
+        total += fleet->share;
+        population->fleet_count++;
+    }
+    if (total > 1 + 1e-9)
+        blame(reader->errors, trail, trail->place, example, "the shares come to more than 100%%");
 }
 
 static void queue_name_read(struct reader *reader, const struct trail *trail,
@@ -218,11 +118,17 @@ static void population_read(struct reader *reader, const struct trail *trail,
         .name = item->key, .dead_letter_queue = item->key, .in_time = unset};
     decode_name(reader, trail, item);
     decode_map(reader, trail, item->value, &population_shape, population);
+    const struct item *message = tree_find(item->value, "message");
+    if (message != NULL && population->poison + population->missing > 1 + 1e-9) {
+        struct trail here = trail_item(trail, message);
+        blame(reader->errors, &here, message->place, "lower poison or missing",
+              "the shares come to more than 100%%");
+    }
     if (population->in_time != unset)
         return;
     population->in_time = population->call.deadline;
     if (population->in_time == STORM_NEVER)
-        population->in_time = population->call.timeout;
+        population->in_time = storm_edge_timeout(&population->call);
 }
 
 void clients_read(struct reader *reader, const struct trail *trail, const struct node *node,

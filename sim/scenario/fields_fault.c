@@ -3,45 +3,58 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "scenario/fields.h"
 
 #define OF(member) offsetof(struct storm_fault, member)
-#define LONGEST 1e9 /* seconds: about 30 years */
-#define SHORTEST 1e-9
 
 static row_reader service_of_fault_read;
 
 static const struct field_word kind_words[] = {
-    {"down", STORM_FAULT_DOWN},         {"hang", STORM_FAULT_HANG},     {"slow", STORM_FAULT_SLOW},
-    {"capacity", STORM_FAULT_CAPACITY}, {"errors", STORM_FAULT_ERRORS}, {NULL, 0},
+    {"down", STORM_FAULT_DOWN},
+    {"hang", STORM_FAULT_HANG},
+    {"slow", STORM_FAULT_SLOW},
+    {"capacity", STORM_FAULT_CAPACITY},
+    {"errors", STORM_FAULT_ERRORS},
+    {"network", STORM_FAULT_NETWORK},
+    {NULL, 0},
 };
 
+static const struct field_word every_words[] = {{"once", 0}, {NULL, 0}};
+static const struct field_word lost_words[] = {{"usual", STORM_LOST_USUAL},
+                                               {"reset", STORM_LOST_RESET},
+                                               {"silent", STORM_LOST_SILENT},
+                                               {"kept", STORM_LOST_KEPT},
+                                               {NULL, 0}};
+
 static const struct row fault_rows[] = {
-    {{"service", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service it happens to"},
-     service_of_fault_read,
-     NULL},
-    {{"kind", FIELD_WORD, OF(kind), NULL, 0, 0, kind_words,
-      "down refuses, hang never answers, slow, capacity, errors"},
-     NULL,
-     NULL},
-    {{"at", FIELD_DURATION, OF(at), NULL, 0, LONGEST, NULL, "when it begins"}, NULL, NULL},
-    {{"for", FIELD_DURATION, OF(length), NULL, SHORTEST, LONGEST, NULL, "how long it lasts"},
-     NULL,
-     NULL},
-    {{"factor", FIELD_FACTOR, OF(factor), "", 1, 1e6, NULL, "slow: multiple of the service time"},
-     NULL,
-     NULL},
-    {{"share", FIELD_SHARE, OF(share), "", 0, 1, NULL,
-      "capacity: of the workers left; errors: of the attempts that fail"},
-     NULL,
-     NULL},
-    {{"status", FIELD_STATUS, OF(status), "503", 400, 599, NULL, "errors: what is answered"},
-     NULL,
-     NULL},
-    {{.key = NULL}, NULL, NULL},
+    {.field = {"service", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service it happens to"},
+     .read = service_of_fault_read},
+    {.field = {"kind", FIELD_WORD, OF(kind), NULL, 0, 0, kind_words,
+               "down refuses, hang never answers, slow, capacity, errors, network"}},
+    {.field = {"at", FIELD_DURATION, OF(at), NULL, 0, LONGEST, NULL, "when it begins"}},
+    {.field = {"for", FIELD_DURATION, OF(length), NULL, SHORTEST, LONGEST, NULL,
+               "how long it lasts"}},
+    {.field = {"every", FIELD_DURATION, OF(period), "once", SHORTEST, LONGEST, every_words,
+               "it comes again after each such time"}},
+    {.field = {"factor", FIELD_FACTOR, OF(factor), "", 1, 1e6, NULL,
+               "slow: multiple of the service time"}},
+    {.field = {"share", FIELD_SHARE, OF(share), "", 0, 1, NULL,
+               "capacity: of the workers left; errors: of the attempts that fail"}},
+    {.field = {"status", FIELD_STATUS, OF(status), "503", 400, 599, NULL,
+               "errors: what is answered"}},
+    {.field = {"lost", FIELD_WORD, OF(lost), "usual", 0, 0, lost_words,
+               "down, hang: whether what waits or is served is reset, lost silently, or kept; "
+               "usual: down resets, hang is silent"}},
+    {.field = {"latency", FIELD_DIST, OF(latency), "0s", 0, 0, NULL,
+               "network: added to every message to and from the service"},
+     .inner = &dist_shape},
+    {.field = {"loss", FIELD_SHARE, OF(loss), "0%", 0, 1, NULL,
+               "network: of the messages to and from the service, this share never arrives"}},
+    {.field = {.key = NULL}},
 };
-const struct shape fault_shape = {fault_rows, NULL};
+const struct shape fault_shape = {.rows = fault_rows};
 
 static void service_of_fault_read(struct reader *reader, const struct trail *trail,
                                   const struct node *node, void *target) {
@@ -50,6 +63,35 @@ static void service_of_fault_read(struct reader *reader, const struct trail *tra
     fault->service = STORM_NONE;
     if (node != NULL)
         fault->service = decode_reference(reader, trail, node, reader->services, "service");
+}
+
+/* The keys that only some kinds of fault have. */
+struct fault_key {
+    const char *key;
+    unsigned kinds; /* bits, by enum storm_fault_kind */
+    bool is_required;
+    const char *help;
+};
+
+static const struct fault_key fault_keys[] = {
+    {"factor", 1U << STORM_FAULT_SLOW, true, "slow has a factor, e.g. 3x"},
+    {"share", 1U << STORM_FAULT_CAPACITY | 1U << STORM_FAULT_ERRORS, true,
+     "capacity and errors have a share, e.g. 20%"},
+    {"status", 1U << STORM_FAULT_ERRORS, false, "errors have a status"},
+    {"lost", 1U << STORM_FAULT_DOWN | 1U << STORM_FAULT_HANG, false,
+     "down and hang lose something"},
+    {"latency", 1U << STORM_FAULT_NETWORK, false, "network has a latency"},
+    {"loss", 1U << STORM_FAULT_NETWORK, false, "network has a loss"},
+    {NULL, 0, false, NULL},
+};
+
+bool fault_has(enum storm_fault_kind kind, const char *key) {
+    assert(key != NULL);
+    for (const struct fault_key *row = fault_keys; row->key != NULL; row++) {
+        if (strcmp(row->key, key) == 0)
+            return (row->kinds >> kind & 1) != 0;
+    }
+    return true;
 }
 
 /* A key that only some kinds have: required, optional or senseless. */
@@ -67,13 +109,22 @@ static void key_judge(struct reader *reader, const struct trail *trail, const st
 static void fault_judge(struct reader *reader, const struct trail *trail, const struct node *node,
                         const struct storm_fault *fault) {
     assert(node->kind == NODE_MAP && fault->length > 0); /* it was read without an error */
-    bool slow = fault->kind == STORM_FAULT_SLOW;
+    for (const struct fault_key *key = fault_keys; key->key != NULL; key++) {
+        bool is_allowed = (key->kinds >> fault->kind & 1) != 0;
+        key_judge(reader, trail, node, key->key, is_allowed && key->is_required, is_allowed,
+                  key->help);
+    }
     bool capacity = fault->kind == STORM_FAULT_CAPACITY;
-    bool errors = fault->kind == STORM_FAULT_ERRORS;
-    key_judge(reader, trail, node, "factor", slow, slow, "slow has a factor, e.g. 3x");
-    key_judge(reader, trail, node, "share", capacity || errors, capacity || errors,
-              "capacity and errors have a share, e.g. 20%");
-    key_judge(reader, trail, node, "status", false, errors, "errors have a status");
+    const struct item *every = tree_find(node, "every");
+    if (every != NULL && fault->period > 0 && fault->period < fault->length) {
+        struct trail here = trail_item(trail, every);
+        blame(reader->errors, &here, every->value->place, "write a longer every, or a shorter for",
+              "must not be shorter than for: one would begin before the last has ended");
+    }
+    if (fault->kind == STORM_FAULT_NETWORK && tree_find(node, "latency") == NULL &&
+        tree_find(node, "loss") == NULL)
+        blame(reader->errors, trail, node->place, "latency: 200ms, or loss: 10%",
+              "does nothing: a network fault has a latency or a loss");
     const struct item *share = tree_find(node, "share");
     if (!capacity || share == NULL || reader->scenario->service_count <= fault->service)
         return;

@@ -9,18 +9,54 @@
 #include "policy/registry.h"
 #include "scenario/fields.h"
 #include "scenario/suggest.h"
+#include "scenario/value.h"
 
-static row_reader delay_read;
+static row_reader delay_read, retry_on_read, give_up_on_read, success_on_read;
+
+static const struct field_word outcome_words[] = {{"refused", STORM_OUTCOME_REFUSED},
+                                                  {"reset", STORM_OUTCOME_RESET},
+                                                  {"timeout", STORM_OUTCOME_TIMEOUT},
+                                                  {NULL, 0}};
+const struct field class_item = {"status",
+                                 FIELD_STATUS,
+                                 offsetof(struct storm_class_row, status),
+                                 NULL,
+                                 100,
+                                 599,
+                                 outcome_words,
+                                 "what an attempt came to"};
+static const struct field success_item = {"status",
+                                          FIELD_STATUS,
+                                          offsetof(struct storm_class_row, status),
+                                          NULL,
+                                          100,
+                                          599,
+                                          NULL,
+                                          "an answer of this status"};
 
 /* `delay` is read first: it fills the whole policy, and the fields of policy_fields then change
    it. */
 static const struct row policy_rows[] = {
-    {{"delay", FIELD_WORD, 0, "", 0, 0, NULL, "the policy to start from, e.g. full-jitter"},
-     delay_read,
-     NULL},
-    {{.key = NULL}, NULL, NULL},
+    {.field = {"delay", FIELD_WORD, 0, "", 0, 0, NULL,
+               "the policy to start from, e.g. full-jitter"},
+     .read = delay_read},
+    {.field = {"retry_on", FIELD_TEXT, 0, "", 0, 0, NULL,
+               "tried again as usual failures are, e.g. [409, timeout]"},
+     .read = retry_on_read,
+     .item = &class_item,
+     .form = FORM_LIST},
+    {.field = {"give_up_on", FIELD_TEXT, 0, "", 0, 0, NULL, "never tried again, e.g. [503]"},
+     .read = give_up_on_read,
+     .item = &class_item,
+     .form = FORM_LIST},
+    {.field = {"success_on", FIELD_TEXT, 0, "", 0, 0, NULL,
+               "as good as a success, e.g. [409] for a duplicate of one's own write"},
+     .read = success_on_read,
+     .item = &success_item,
+     .form = FORM_LIST},
+    {.field = {.key = NULL}},
 };
-const struct shape policy_shape = {policy_rows, policy_fields};
+const struct shape policy_shape = {.rows = policy_rows, .more = policy_fields, .live = true};
 
 /* Our headline names, and which of them was meant. */
 static void headlines_hint(const char *typed, char *hint, size_t size) {
@@ -54,6 +90,79 @@ static void delay_read(struct reader *reader, const struct trail *trail, const s
     *policy = headline->policy;
     policy->name = name;
 }
+
+/* ---- what is tried again --------------------------------------------------------------------- */
+
+static const char *const class_keys[] = {[STORM_CLASS_RETRY] = "retry_on",
+                                         [STORM_CLASS_GIVE_UP] = "give_up_on",
+                                         [STORM_CLASS_SUCCESS] = "success_on"};
+
+/* The row of a status that the policy has already; NULL when there is none. */
+static const struct storm_class_row *class_find(const struct storm_policy *policy,
+                                                uint16_t status) {
+    for (uint32_t i = 0; i < policy->class_count; i++) {
+        if (policy->classes[i].status == status)
+            return &policy->classes[i];
+    }
+    return NULL;
+}
+
+/* Reads one status into the policy. False when there is no room for it. */
+static bool class_add(struct reader *reader, const struct trail *trail, const struct node *node,
+                      const struct field *item, enum storm_class class,
+                      struct storm_policy *policy) {
+    struct storm_class_row row = {.class = (uint8_t) class};
+    if (!value_read(reader, trail, node, item, &row))
+        return true;
+    const struct storm_class_row *other = class_find(policy, row.status);
+    if (other != NULL) {
+        blame(reader->errors, trail, node->place, "a status is in one list, and once",
+              "'%s' is in %s already", node->text, class_keys[other->class]);
+    } else if (policy->class_count == STORM_CLASSES_MAX) {
+        blame(reader->errors, trail, node->place, NULL, "more than %d statuses in the three lists",
+              STORM_CLASSES_MAX);
+        return false;
+    } else {
+        policy->classes[policy->class_count++] = row;
+    }
+    return true;
+}
+
+static void classes_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                         const struct field *item, enum storm_class class, void *target) {
+    char hint[STORM_MESSAGE_MAX];
+    if (node == NULL)
+        return;
+    assert(class <= STORM_CLASS_SUCCESS);
+    if (node->kind != NODE_LIST) {
+        snprintf(hint, sizeof hint, "write %s: [%s]", class_keys[class],
+                 class == STORM_CLASS_GIVE_UP ? "503" : "409");
+        reader_refuse(reader, trail, node, "a list of statuses", hint);
+        return;
+    }
+    for (uint32_t i = 0; i < node->count; i++) {
+        struct trail here = trail_index(trail, i, &node->items[i]);
+        if (!class_add(reader, &here, node->items[i].value, item, class, target))
+            return;
+    }
+}
+
+static void retry_on_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                          void *target) {
+    classes_read(reader, trail, node, &class_item, STORM_CLASS_RETRY, target);
+}
+
+static void give_up_on_read(struct reader *reader, const struct trail *trail,
+                            const struct node *node, void *target) {
+    classes_read(reader, trail, node, &class_item, STORM_CLASS_GIVE_UP, target);
+}
+
+static void success_on_read(struct reader *reader, const struct trail *trail,
+                            const struct node *node, void *target) {
+    classes_read(reader, trail, node, &success_item, STORM_CLASS_SUCCESS, target);
+}
+
+/* ---- policies -------------------------------------------------------------------------------- */
 
 /* What single fields cannot tell, placed at the key to blame when it is written. */
 static void policy_judge(struct reader *reader, const struct trail *trail, const struct node *node,
@@ -145,18 +254,17 @@ static uint32_t headline_use(struct reader *reader, const struct trail *trail, s
     return (uint32_t)(policy - scenario->policies);
 }
 
-/* The policy of a name: one of `policies:`, else a headline. */
-static uint32_t name_use(struct reader *reader, const struct trail *trail,
-                         const struct node *node) {
-    const struct item *item = tree_find(reader->policies, node->text);
+uint32_t policy_use(struct reader *reader, const struct trail *trail, struct place place,
+                    const char *name) {
+    const struct item *item = tree_find(reader->policies, name);
     if (item != NULL)
         return (uint32_t)(item - reader->policies->items);
-    const struct policy_headline *headline = policy_headline_find(node->text);
+    const struct policy_headline *headline = policy_headline_find(name);
     if (headline != NULL)
-        return headline_use(reader, trail, node->place, headline);
+        return headline_use(reader, trail, place, headline);
     if (reader->policies != NULL && reader->policies->kind != NODE_MAP)
         return STORM_NONE; /* told already */
-    struct suggest suggest = suggest_begin(node->text);
+    struct suggest suggest = suggest_begin(name);
     char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
     for (uint32_t i = 0;
          reader->policies != NULL && i < reader->policies->count && !blame_is_full(reader->errors);
@@ -164,8 +272,8 @@ static uint32_t name_use(struct reader *reader, const struct trail *trail,
         suggest_offer(&suggest, reader->policies->items[i].key);
     for (size_t i = 0; i < policy_headline_count(); i++)
         suggest_offer(&suggest, policy_headline_at(i)->name);
-    blame(reader->errors, trail, node->place, suggest_hint(&suggest, hint, sizeof hint),
-          "there is no policy '%s'", blame_quote(node->text, quoted, sizeof quoted));
+    blame(reader->errors, trail, place, suggest_hint(&suggest, hint, sizeof hint),
+          "there is no policy '%s'", blame_quote(name, quoted, sizeof quoted));
     return STORM_NONE;
 }
 
@@ -173,7 +281,7 @@ uint32_t retry_read(struct reader *reader, const struct trail *trail, const stru
     if (node == NULL)
         return headline_use(reader, trail, trail->place, policy_headline_find("no-retry"));
     if (node->kind == NODE_SCALAR && !tree_is_empty(node))
-        return name_use(reader, trail, node);
+        return policy_use(reader, trail, node->place, node->text);
     if (node->kind != NODE_MAP) {
         reader_refuse(reader, trail, node, "the name of a policy, or a map",
                       "write retry: full-jitter, or retry: {delay: full-jitter, attempts: 4}");

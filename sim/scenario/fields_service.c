@@ -11,102 +11,141 @@
 #include "scenario/value.h"
 
 #define OF(member) offsetof(struct storm_service, member)
-#define LONGEST 1e9 /* seconds: about 30 years */
-#define SHORTEST 1e-9
 
-static row_reader errors_read, calls_read, when_read;
+static row_reader errors_read, calls_read, when_read, retry_after_read;
 
 static const struct field_word order_words[] = {
     {"fifo", STORM_ORDER_FIFO}, {"lifo", STORM_ORDER_LIFO}, {NULL, 0}};
+static const struct field_word full_words[] = {{"drop", 0}, {NULL, 0}};
 static const struct field_word outage_words[] = {
     {"hang", STORM_OUTAGE_HANG}, {"down", STORM_OUTAGE_DOWN}, {NULL, 0}};
 static const struct field_word ramp_words[] = {
     {"linear", STORM_RAMP_LINEAR}, {"step", STORM_RAMP_STEP}, {NULL, 0}};
 
 static const struct row queue_rows[] = {
-    {{"limit", FIELD_COUNT, OF(queue_limit), "unlimited", 0, UINT32_MAX, NULL,
-      "attempts that may wait, those in service not counted"},
-     NULL,
-     NULL},
-    {{"order", FIELD_WORD, OF(order), "fifo", 0, 0, order_words, "who is served next"}, NULL, NULL},
-    {{.key = NULL}, NULL, NULL},
+    {.field = {"limit", FIELD_COUNT, OF(queue_limit), "unlimited", 0, UINT32_MAX, NULL,
+               "attempts that may wait, those in service not counted"}},
+    {.field = {"order", FIELD_WORD, OF(order), "fifo", 0, 0, order_words, "who is served next"}},
+    {.field = {"drop_expired", FIELD_BOOL, OF(drop_expired), "false", 0, 0, NULL,
+               "attempts that nobody waits for any more are not started"}},
+    {.field = {.key = NULL}},
 };
-static const struct shape queue_shape = {queue_rows, NULL};
+static const struct shape queue_shape = {.rows = queue_rows};
+
+/* After how long a refused caller is told to come back. */
+static const struct field_word retry_after_words[] = {
+    {"none", STORM_RETRY_AFTER_NONE}, {"personal", STORM_RETRY_AFTER_PERSONAL}, {NULL, 0}};
+
+static const struct row rate_limit_rows[] = {
+    {.field = {"rate", FIELD_RATE, OF(limit_rate), NULL, RATE_LEAST, RATE_MOST, NULL,
+               "attempts let in"}},
+    {.field = {"burst", FIELD_COUNT, OF(limit_burst), "1", 1, 1e9, NULL,
+               "attempts let in at once after a quiet time"}},
+    {.field = {"status", FIELD_STATUS, OF(limit_status), "429", 400, 599, NULL,
+               "status of a refusal"}},
+    {.field = {"retry_after", FIELD_DURATION, OF(retry_after_time), "none", SHORTEST, LONGEST,
+               retry_after_words,
+               "what a refusal says about when to come back: nothing, the same "
+               "to all, or to each its own"},
+     .read = retry_after_read},
+    {.field = {.key = NULL}},
+};
+static const struct shape rate_limit_shape = {.rows = rate_limit_rows};
+
+static const struct row slowdown_rows[] = {
+    {.field = {"per_concurrent", FIELD_SHARE, OF(slowdown), "0%", 0, 10, NULL,
+               "service times grow by this for each other attempt in service"}},
+    {.field = {.key = NULL}},
+};
+static const struct shape slowdown_shape = {.rows = slowdown_rows};
 
 static const struct row offered_rows[] = {
-    {{"offered", FIELD_FACTOR, OF(crash_offered), NULL, 1e-3, 1e6, NULL,
-      "arrivals beyond this multiple of capacity ..."},
-     NULL,
-     NULL},
-    {{"for", FIELD_DURATION, OF(crash_window), NULL, 1e-3, 3600, NULL,
-      "... over any window of this length"},
-     NULL,
-     NULL},
-    {{.key = NULL}, NULL, NULL},
+    {.field = {"offered", FIELD_FACTOR, OF(crash_offered), NULL, 1e-3, 1e6, NULL,
+               "arrivals beyond this multiple of capacity ..."}},
+    {.field = {"for", FIELD_DURATION, OF(crash_window), NULL, 1e-3, 3600, NULL,
+               "... over any window of this length"}},
+    {.field = {.key = NULL}},
 };
-static const struct shape offered_shape = {offered_rows, NULL};
+static const struct shape offered_shape = {.rows = offered_rows};
 
 static const struct row crash_rows[] = {
-    {{"when", FIELD_TEXT, 0, NULL, 0, 0, NULL, "queue_full, or {offered: 4x, for: 1s}"},
-     when_read,
-     &offered_shape},
-    {{"kind", FIELD_WORD, OF(crash_kind), "hang", 0, 0, outage_words,
-      "down refuses at once, hang never answers"},
-     NULL,
-     NULL},
-    {{"down_for", FIELD_DURATION, OF(crash_down_for), NULL, SHORTEST, LONGEST, NULL,
-      "how long it is away"},
-     NULL,
-     NULL},
-    {{.key = NULL}, NULL, NULL},
+    {.field = {"when", FIELD_TEXT, 0, NULL, 0, 0, NULL, "queue_full, or {offered: 4x, for: 1s}"},
+     .read = when_read,
+     .inner = &offered_shape},
+    {.field = {"kind", FIELD_WORD, OF(crash_kind), "hang", 0, 0, outage_words,
+               "down refuses at once, hang never answers"}},
+    {.field = {"down_for", FIELD_DURATION, OF(crash_down_for), NULL, SHORTEST, LONGEST, NULL,
+               "how long it is away"}},
+    {.field = {.key = NULL}},
 };
-static const struct shape crash_shape = {crash_rows, NULL};
+static const struct shape crash_shape = {.rows = crash_rows};
 
 static const struct row recovery_rows[] = {
-    {{"time", FIELD_DURATION, OF(recovery_time), NULL, 0, LONGEST, NULL,
-      "how long after an outage until full capacity"},
-     NULL,
-     NULL},
-    {{"from", FIELD_SHARE, OF(recovery_from), "10%", 0, 1, NULL, "share of the workers at first"},
-     NULL,
-     NULL},
-    {{"shape", FIELD_WORD, OF(recovery_shape), "linear", 0, 0, ramp_words, "how it rises"},
-     NULL,
-     NULL},
-    {{.key = NULL}, NULL, NULL},
+    {.field = {"time", FIELD_DURATION, OF(recovery_time), NULL, 0, LONGEST, NULL,
+               "how long after an outage until full capacity"}},
+    {.field = {"from", FIELD_SHARE, OF(recovery_from), "10%", 0, 1, NULL,
+               "share of the workers at first"}},
+    {.field = {"shape", FIELD_WORD, OF(recovery_shape), "linear", 0, 0, ramp_words,
+               "how it rises"}},
+    {.field = {.key = NULL}},
 };
-static const struct shape recovery_shape = {recovery_rows, NULL};
+static const struct shape recovery_shape = {.rows = recovery_rows};
+
+static const struct field error_item = {
+    "errors", FIELD_SHARE, offsetof(struct storm_error_row, share),     NULL, 0,
+    1,        NULL,        "of its answers, this share has that status"};
 
 static const struct row service_rows[] = {
-    {{"workers", FIELD_COUNT, OF(workers), "1", 1, UINT32_MAX, NULL,
-      "attempts served at the same time"},
-     NULL,
-     NULL},
-    {{"service_time", FIELD_DIST, OF(service_time), "0s", 0, 0, NULL,
-      "how long the service's own work takes"},
-     NULL,
-     &dist_shape},
-    {{"queue", FIELD_MAP, 0, "", 0, 0, NULL, "where attempts wait for a worker"},
-     NULL,
-     &queue_shape},
-    {{"on_full", FIELD_STATUS, OF(on_full), "503", 400, 599, NULL, "status when the queue is full"},
-     NULL,
-     NULL},
-    {{"errors", FIELD_TEXT, 0, "", 0, 0, NULL, "its own errors: {503: 1%}"}, errors_read, NULL},
-    {{"errors_before", FIELD_BOOL, OF(errors_before), "false", 0, 0, NULL,
-      "its own errors are decided before the work, not after"},
-     NULL,
-     NULL},
-    {{"calls", FIELD_TEXT, 0, "", 0, 0, NULL, "whom it calls after its own work, in order"},
-     calls_read,
-     &edge_shape},
-    {{"crash", FIELD_MAP, 0, "", 0, 0, NULL, "overload that knocks it down"}, NULL, &crash_shape},
-    {{"recovery", FIELD_MAP, 0, "", 0, 0, NULL, "how its capacity comes back after an outage"},
-     NULL,
-     &recovery_shape},
-    {{.key = NULL}, NULL, NULL},
+    {.field = {"workers", FIELD_COUNT, OF(workers), "1", 1, UINT32_MAX, NULL,
+               "attempts served at the same time"},
+     .live = true},
+    {.field = {"service_time", FIELD_DIST, OF(service_time), "0s", 0, 0, NULL,
+               "how long the service's own work takes"},
+     .inner = &dist_shape,
+     .live = true},
+    {.field = {"sharing", FIELD_BOOL, OF(sharing), "false", 0, 0, NULL,
+               "all attempts are served at once and share the workers"}},
+    {.field = {"queue", FIELD_MAP, 0, "", 0, 0, NULL, "where attempts wait for a worker"},
+     .inner = &queue_shape,
+     .live = true},
+    {.field = {"on_full", FIELD_STATUS, OF(on_full), "503", 400, 599, full_words,
+               "status when the queue is full; drop: no answer at all"},
+     .live = true},
+    {.field = {"reject_time", FIELD_DURATION, OF(reject_time), "0s", 0, LONGEST, NULL,
+               "what a refusal costs: the next attempt starts that much later"},
+     .live = true},
+    {.field = {"rate_limit", FIELD_MAP, 0, "", 0, 0, NULL, "refuses what comes faster than a rate"},
+     .inner = &rate_limit_shape,
+     .live = true},
+    {.field = {"slowdown", FIELD_MAP, 0, "", 0, 0, NULL, "what others in service cost an attempt"},
+     .inner = &slowdown_shape,
+     .live = true},
+    {.field = {"optimistic_lock", FIELD_BOOL, OF(optimistic_lock), "false", 0, 0, NULL,
+               "a write succeeds if the version read before is current, else 409"}},
+    {.field = {"errors", FIELD_TEXT, 0, "", 0, 0, NULL, "its own errors: {503: 1%}"},
+     .read = errors_read,
+     .item = &error_item,
+     .form = FORM_NAMES,
+     .live = true},
+    {.field = {"errors_before", FIELD_BOOL, OF(errors_before), "false", 0, 0, NULL,
+               "its own errors are decided before the work, not after"}},
+    {.field = {"calls", FIELD_TEXT, 0, "", 0, 0, NULL,
+               "whom it calls after its own work, in order"},
+     .read = calls_read,
+     .inner = &edge_shape,
+     .form = FORM_LIST},
+    {.field = {"fan_out", FIELD_BOOL, OF(fan_out), "false", 0, 0, NULL,
+               "its calls begin all at once; the first failure is the answer"}},
+    {.field = {"hold", FIELD_BOOL, OF(hold), "true", 0, 0, NULL,
+               "a worker is held while its attempt waits for the service's own calls"}},
+    {.field = {"crash", FIELD_MAP, 0, "", 0, 0, NULL, "overload that knocks it down"},
+     .inner = &crash_shape},
+    {.field = {"recovery", FIELD_MAP, 0, "", 0, 0, NULL,
+               "how its capacity comes back after an outage"},
+     .inner = &recovery_shape},
+    {.field = {.key = NULL}},
 };
-const struct shape service_shape = {service_rows, NULL};
+const struct shape service_shape = {.rows = service_rows};
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -120,8 +159,6 @@ static uint16_t status_of(const char *text) {
 
 static void errors_read(struct reader *reader, const struct trail *trail, const struct node *node,
                         void *target) {
-    static const struct field share = {
-        "share", FIELD_SHARE, offsetof(struct storm_error_row, share), NULL, 0, 1, NULL, NULL};
     struct storm_service *service = target;
     double total = 0;
     assert(service->error_count == 0);
@@ -144,7 +181,7 @@ static void errors_read(struct reader *reader, const struct trail *trail, const 
         if (row->status == 0)
             blame(reader->errors, &here, item->place, "write errors: {503: 10%}",
                   "is not a status of an error, 400 to 599");
-        if (!value_read(reader, &here, item->value, &share, row))
+        if (!value_read(reader, &here, item->value, &error_item, row))
             continue;
         total += row->share;
         service->error_count++;
@@ -202,7 +239,51 @@ static void when_read(struct reader *reader, const struct trail *trail, const st
     service->crash_when = STORM_CRASH_OFFERED;
 }
 
+/* ---- rate limits ----------------------------------------------------------------------------- */
+
+static void retry_after_read(struct reader *reader, const struct trail *trail,
+                             const struct node *node, void *target) {
+    static const struct field word = {"retry_after",     FIELD_WORD, OF(retry_after), NULL, 0, 0,
+                                      retry_after_words, NULL};
+    static const struct field time = {
+        "retry_after", FIELD_DURATION, OF(retry_after_time), NULL, SHORTEST, LONGEST, NULL, NULL};
+    struct storm_service *service = target;
+    service->retry_after = STORM_RETRY_AFTER_NONE;
+    if (node != NULL && word_or_time_read(reader, trail, node, &word, &time, target))
+        service->retry_after = STORM_RETRY_AFTER_CONSTANT;
+}
+
 /* ---- services -------------------------------------------------------------------------------- */
+
+/* Blames a key of a service's map, if it is written. */
+static void key_blame(struct reader *reader, const struct trail *trail, const struct node *node,
+                      const char *key, const char *suggestion, const char *reason) {
+    const struct item *item = tree_find(node, key);
+    struct trail here = {.up = trail, .key = key};
+    assert(suggestion != NULL && reason != NULL);
+    blame(reader->errors, &here, item == NULL ? trail->place : item->place, suggestion, "%s",
+          reason);
+}
+
+/* Ways of serving that do not go together. */
+static void serving_judge(struct reader *reader, const struct trail *trail, const struct node *node,
+                          const struct storm_service *service) {
+    assert(service->call_count <= STORM_EDGES_MAX);
+    if (service->optimistic_lock && service->call_count > 0)
+        key_blame(reader, trail, node, "optimistic_lock",
+                  "give the service that writes no calls of its own", "does not go with calls");
+    if (!service->sharing)
+        return;
+    if (service->order == STORM_ORDER_LIFO)
+        key_blame(reader, trail, node, "sharing", "take the queue's order out",
+                  "where all are served at once, nobody waits in order");
+    if (service->drop_expired)
+        key_blame(reader, trail, node, "sharing", "take drop_expired out",
+                  "where all are served at once, nobody waits to be dropped");
+    if (service->workers == STORM_UNLIMITED)
+        key_blame(reader, trail, node, "sharing", "give the service a number of workers",
+                  "unlimited workers need not be shared");
+}
 
 /* Settings that make no sense together. `node` is the service's map. */
 static void service_judge(struct reader *reader, const struct trail *trail, const struct node *node,
@@ -211,6 +292,8 @@ static void service_judge(struct reader *reader, const struct trail *trail, cons
     const struct item *recovery = tree_find(node, "recovery");
     assert(node->kind == NODE_MAP && service->workers > 0); /* it was read without an error */
     bool unlimited = service->workers == STORM_UNLIMITED;
+    double capacity = storm_service_capacity(service);
+    serving_judge(reader, trail, node, service);
     if (unlimited && recovery != NULL && service->recovery_time > 0) {
         struct trail here = trail_item(trail, recovery);
         blame(reader->errors, &here, recovery->place, "give the service a number of workers",
@@ -219,9 +302,9 @@ static void service_judge(struct reader *reader, const struct trail *trail, cons
     if (crash == NULL)
         return;
     struct trail here = trail_item(trail, crash);
-    double arrivals = service->crash_offered * storm_service_capacity(service) *
-                      storm_time_to_seconds(service->crash_window);
-    if (service->crash_when == STORM_CRASH_OFFERED && isinf(storm_service_capacity(service)))
+    double arrivals =
+        service->crash_offered * capacity * storm_time_to_seconds(service->crash_window);
+    if (service->crash_when == STORM_CRASH_OFFERED && (isinf(capacity) || capacity <= 0))
         blame(reader->errors, &here, crash->place,
               "give the service a number of workers and a service_time",
               "a service without a capacity is never offered too much");

@@ -1,168 +1,67 @@
-/* fields_top.c: the keys at the top of a scenario, and what it expects of its results. */
+/* fields_top.c: the keys at the top of a scenario. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/document.h"
 #include "scenario/fields.h"
 #include "scenario/override.h"
-#include "scenario/value.h"
-
-/* ---- expectations ---------------------------------------------------------------------------- */
-
-#define OF(member) offsetof(struct storm_expect, member)
-
-static row_reader variant_read, at_least_read, at_most_read;
-
-static const struct row expect_rows[] = {
-    {{"variant", FIELD_TEXT, 0, "", 0, 0, NULL, "of which variant; default: of each"},
-     variant_read,
-     NULL},
-    {{"metric", FIELD_TEXT, OF(metric), NULL, 0, 0, NULL, "the metric that is looked at"},
-     NULL,
-     NULL},
-    {{"at_least", FIELD_TEXT, 0, "", 0, 0, NULL, "its lower bound, e.g. 99%"}, at_least_read, NULL},
-    {{"at_most", FIELD_TEXT, 0, "", 0, 0, NULL, "its upper bound, e.g. 2000"}, at_most_read, NULL},
-    {{.key = NULL}, NULL, NULL},
-};
-const struct shape expect_shape = {expect_rows, NULL};
-
-static void variant_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                         void *target) {
-    struct storm_expect *expect = target;
-    expect->variant = "";
-    if (node == NULL)
-        return;
-    assert(reader->scenario->expects != NULL);
-    static const struct node none = {.kind = NODE_MAP};
-    const struct node *variants = reader->variants != NULL ? reader->variants : &none;
-    if (decode_reference(reader, trail, node, variants, "variant") != STORM_NONE)
-        expect->variant = node->text;
-}
-
-static void bound_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                       double *bound) {
-    char quoted[QUOTE_MAX];
-    assert(bound != NULL);
-    *bound = (double)NAN; /* no bound */
-    if (node == NULL)
-        return;
-    if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
-        reader_refuse(reader, trail, node, "a number", NULL);
-        return;
-    }
-    const char *wrong = value_number(node->text, bound);
-    if (wrong != NULL)
-        blame(reader->errors, trail, node->place, "write 99%, 30s, 45/s, 4x or 2000", "'%s' %s",
-              blame_quote(node->text, quoted, sizeof quoted), wrong);
-}
-
-static void at_least_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                          void *target) {
-    bound_read(reader, trail, node, &((struct storm_expect *)target)->at_least);
-}
-
-static void at_most_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                         void *target) {
-    bound_read(reader, trail, node, &((struct storm_expect *)target)->at_most);
-}
-
-static void expect_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                        struct storm_expect *expect) {
-    uint32_t before = reader->errors->total;
-    assert(node != NULL && expect != NULL);
-    *expect = (struct storm_expect){.variant = "", .metric = "", .line = node->place.line};
-    decode_map(reader, trail, node, &expect_shape, expect);
-    if (reader->errors->total != before)
-        return;
-    if (isnan(expect->at_least) && isnan(expect->at_most))
-        blame(reader->errors, trail, node->place, "at_least: 99%, or at_most: 2000",
-              "has no bound");
-    else if (expect->at_least > expect->at_most)
-        blame(reader->errors, trail, node->place, NULL, "at_least is above at_most");
-}
-
-void expects_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                  void *target) {
-    struct storm_scenario *scenario = target;
-    assert(scenario == reader->scenario && scenario->expects == NULL);
-    if (node == NULL)
-        return;
-    if (node->kind != NODE_LIST) {
-        reader_refuse(reader, trail, node, "a list", "expect: [{metric: recovers, at_least: 99%}]");
-        return;
-    }
-    if (node->count > STORM_EXPECTS_MAX) {
-        blame(reader->errors, trail, trail->place, NULL, "more than %d expectations",
-              STORM_EXPECTS_MAX);
-        return;
-    }
-    if (node->count == 0)
-        return;
-    scenario->expects = reader_take(reader, node->count, sizeof *scenario->expects);
-    if (scenario->expects == NULL)
-        return;
-    scenario->expect_count = node->count;
-    for (uint32_t i = 0; i < node->count; i++) {
-        struct trail here = trail_index(trail, i, &node->items[i]);
-        expect_read(reader, &here, node->items[i].value, &scenario->expects[i]);
-    }
-}
-#undef OF
-
-/* ---- the top --------------------------------------------------------------------------------- */
 
 #define OF(member) offsetof(struct storm_scenario, member)
 
 static row_reader version_read, epoch_read, seed_read;
 
+static const struct field_word duration_words[] = {{"until_idle", FIELD_BOUNDLESS}, {NULL, 0}};
+
 static const struct row scenario_rows[] = {
-    {{"version", FIELD_COUNT, 0, NULL, 1, 1, NULL, "write version: 1"}, version_read, NULL},
-    {{"title", FIELD_TEXT, OF(title), "", 0, 0, NULL, "what the scenario is called"}, NULL, NULL},
-    {{"question", FIELD_TEXT, OF(question), "", 0, 0, NULL, "what it answers"}, NULL, NULL},
-    {{"story", FIELD_TEXT, OF(story), "", 0, 0, NULL, "what happens in it, in a few sentences"},
-     NULL,
-     NULL},
-    {{"duration", FIELD_DURATION, OF(duration), NULL, 1e-9, 1e9, NULL,
-      "how long a run is, e.g. duration: 4m"},
-     NULL,
-     NULL},
-    {{"epoch", FIELD_TEXT, 0, "1970-01-01T00:00:00Z", 0, 0, NULL,
-      "the date and time of the run's beginning"},
-     epoch_read,
-     NULL},
-    {{"seed", FIELD_COUNT, 0, "1", 0, 0, NULL, "which luck; same seed, same results"},
-     seed_read,
-     NULL},
-    {{"runs", FIELD_COUNT, OF(runs), "30", 1, 1e6, NULL, "how many runs, each with its own luck"},
-     NULL,
-     NULL},
-    {{"policies", FIELD_TEXT, 0, "", 0, 0, NULL, "retry policies by name"},
-     policies_read,
-     &policy_shape},
-    {{"clients", FIELD_TEXT, 0, NULL, 0, 0, NULL, "populations of clients by name"},
-     clients_read,
-     &population_shape},
-    {{"services", FIELD_TEXT, 0, NULL, 0, 0, NULL, "services by name"},
-     services_read,
-     &service_shape},
-    {{"faults", FIELD_TEXT, 0, "", 0, 0, NULL, "what goes wrong, and when"},
-     faults_read,
-     &fault_shape},
-    {{"variants", FIELD_TEXT, 0, "", 0, 0, NULL, "what is compared: a name and settings by path"},
-     variants_check,
-     NULL},
-    {{"expect", FIELD_TEXT, 0, "", 0, 0, NULL, "what the results must show"},
-     expects_read,
-     &expect_shape},
-    {{.key = NULL}, NULL, NULL},
+    {.field = {"version", FIELD_COUNT, 0, NULL, 1, 1, NULL, "write version: 1"},
+     .read = version_read},
+    {.field = {"title", FIELD_TEXT, OF(title), "", 0, 0, NULL, "what the scenario is called"}},
+    {.field = {"question", FIELD_TEXT, OF(question), "", 0, 0, NULL, "what it answers"}},
+    {.field = {"story", FIELD_TEXT, OF(story), "", 0, 0, NULL,
+               "what happens in it, in a few sentences"}},
+    {.field = {"duration", FIELD_DURATION, OF(duration), NULL, SHORTEST, LONGEST, duration_words,
+               "how long a run is, e.g. duration: 4m, or until_idle"}},
+    {.field = {"epoch", FIELD_TEXT, 0, "1970-01-01T00:00:00Z", 0, 0, NULL,
+               "the date and time of the run's beginning"},
+     .read = epoch_read},
+    {.field = {"seed", FIELD_COUNT, 0, "1", 0, 0, NULL, "which luck; same seed, same results"},
+     .read = seed_read},
+    {.field = {"runs", FIELD_COUNT, OF(runs), "30", 1, 1e6, NULL,
+               "how many runs, each with its own luck"}},
+    {.field = {"policies", FIELD_TEXT, 0, "", 0, 0, NULL, "retry policies by name"},
+     .read = policies_read,
+     .inner = &policy_shape,
+     .form = FORM_NAMES},
+    {.field = {"clients", FIELD_TEXT, 0, NULL, 0, 0, NULL, "populations of clients by name"},
+     .read = clients_read,
+     .inner = &population_shape,
+     .form = FORM_NAMES},
+    {.field = {"services", FIELD_TEXT, 0, NULL, 0, 0, NULL, "services by name"},
+     .read = services_read,
+     .inner = &service_shape,
+     .form = FORM_NAMES},
+    {.field = {"faults", FIELD_TEXT, 0, "", 0, 0, NULL, "what goes wrong, and when"},
+     .read = faults_read,
+     .inner = &fault_shape,
+     .form = FORM_LIST},
+    {.field = {"actions", FIELD_TEXT, 0, "", 0, 0, NULL, "what operators do, and when"},
+     .read = actions_read,
+     .inner = &action_shape,
+     .form = FORM_LIST},
+    {.field = {"variants", FIELD_TEXT, 0, "", 0, 0, NULL,
+               "what is compared: a name and settings by path"},
+     .read = variants_check},
+    {.field = {"expect", FIELD_TEXT, 0, "", 0, 0, NULL, "what the results must show"},
+     .read = expects_read,
+     .inner = &expect_shape,
+     .form = FORM_LIST},
+    {.field = {.key = NULL}},
 };
-const struct shape scenario_shape = {scenario_rows, NULL};
+const struct shape scenario_shape = {.rows = scenario_rows};
 
 static void version_read(struct reader *reader, const struct trail *trail, const struct node *node,
                          void *target) {
@@ -213,4 +112,61 @@ static void seed_read(struct reader *reader, const struct trail *trail, const st
         scenario->seed = strtoull(node->text, NULL, 10);
     else
         reader_refuse(reader, trail, node, "a whole number from 0 to 18446744073709551615", NULL);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Whether a population's requests end by themselves. */
+static bool births_end(const struct storm_population *population) {
+    if (population->arrival == STORM_ARRIVAL_RATE)
+        return population->points[population->point_count - 1].rate <= 0;
+    return population->arrival == STORM_ARRIVAL_AT;
+}
+
+/* A run until idle must become idle. */
+static void duration_judge(struct reader *reader, const struct trail *top) {
+    const struct storm_scenario *scenario = reader->scenario;
+    const struct item *item = tree_find(reader->root, "duration");
+    char quoted[QUOTE_MAX];
+    if (scenario->duration < STORM_NEVER)
+        return;
+    assert(item != NULL); /* it has no default */
+    struct trail here = trail_item(top, item);
+    for (uint32_t i = 0; i < scenario->population_count; i++) {
+        if (births_end(&scenario->populations[i]))
+            continue;
+        blame(reader->errors, &here, item->value->place,
+              "write a time, e.g. 4m; or let all clients come at one time, or at a rate that ends "
+              "with 0/s",
+              "is never idle: the requests of '%s' never end",
+              blame_quote(scenario->populations[i].name, quoted, sizeof quoted));
+        return;
+    }
+}
+
+static const struct node *value_of(const struct node *root, const char *key) {
+    const struct item *item = tree_find(root, key);
+    return item == NULL ? NULL : item->value;
+}
+
+struct storm_scenario *scenario_read(struct reader *reader, const struct node *root) {
+    assert(root != NULL && root->kind == NODE_MAP);
+    struct decoded *decoded = reader_take(reader, 1, sizeof *decoded);
+    if (decoded == NULL)
+        return NULL;
+    uint32_t before = reader->errors->total;
+    struct storm_scenario *scenario = &decoded->scenario;
+    scenario->title = scenario->question = scenario->story = "";
+    reader->scenario = scenario;
+    reader->root = root;
+    reader->policies = value_of(root, "policies");
+    reader->clients = value_of(root, "clients");
+    reader->services = value_of(root, "services");
+    reader->variants = value_of(root, "variants");
+    struct trail top = {.up = NULL};
+    decode_map(reader, &top, root, &scenario_shape, scenario);
+    if (reader->errors->total == before && !reader->is_blind)
+        duration_judge(reader, &top);
+    decoded->named_policies = reader->named_policies;
+    return scenario;
 }

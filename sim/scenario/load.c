@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,55 +16,21 @@
 /* What one document may hold: the tree of the largest file, and the scenarios decoded from it. */
 #define MEMORY_MAX ((size_t)1 << 30)
 
-/* ---- reading --------------------------------------------------------------------------------- */
-
-static bool io_fail(struct storm_errors *errors, const char *reason) {
-    struct storm_error error;
-    storm_fail(&error, STORM_IO, "cannot be read: %s", reason);
-    storm_errors_add(errors, &error);
-    return false;
-}
-
-/* Reads a stream to its end, or to just beyond the limit. The caller frees *text, even after
-   failure. */
-static bool stream_read(FILE *in, char **text, size_t *length, struct storm_errors *errors) {
-    size_t room = 0;
-    *length = 0;
-    do {
-        room = room == 0 ? 65536 : room * 2;
-        char *grown = realloc(*text, room);
-        if (grown == NULL)
-            return io_fail(errors, "out of memory");
-        *text = grown;
-        *length += fread(*text + *length, 1, room - *length, in);
-    } while (*length == room && *length <= STORM_FILE_MAX);
-    if (ferror(in) != 0)
-        return io_fail(errors, strerror(errno));
-    return true;
-}
-
-char *storm_text_read(const char *file, size_t *length, struct storm_errors *errors) {
-    bool is_stdin = strcmp(file, "-") == 0;
-    char *text = NULL;
-    assert(length != NULL && errors != NULL);
-    FILE *in = is_stdin ? stdin : fopen(file, "rb");
-    if (in == NULL) {
-        io_fail(errors, strerror(errno));
-        return NULL;
-    }
-    if (!stream_read(in, &text, length, errors)) {
-        free(text);
-        text = NULL;
-    }
-    if (!is_stdin)
-        fclose(in);
-    return text;
-}
-
 /* ---- parsing --------------------------------------------------------------------------------- */
 
+/* Decodes a tree. The scenario is good only when nothing was blamed; NULL without memory.
+   `is_blind`: files beside the scenario are left alone. */
 static const struct storm_scenario *document_decode(struct storm_document *document,
-                                                    const struct node *root, struct blames *blames);
+                                                    const struct node *root, bool is_blind,
+                                                    struct blames *blames) {
+    struct reader reader = {.document = document,
+                            .arena = &document->arena,
+                            .read_dist = dist_read,
+                            .errors = blames,
+                            .is_blind = is_blind};
+    assert(blames != NULL);
+    return scenario_read(&reader, root);
+}
 
 /* Copies the text into the document and builds its tree. */
 static void document_fill(struct storm_document *document, const char *text, size_t length,
@@ -89,7 +54,7 @@ static void document_fill(struct storm_document *document, const char *text, siz
     }
     document->root = root;
     if (blames->total > 0) /* duplicate keys and the like: show what else is wrong with it */
-        document_decode(document, root, blames);
+        document_decode(document, root, true, blames);
 }
 
 struct storm_document *storm_document_parse(const char *text, size_t length,
@@ -117,6 +82,17 @@ struct storm_document *storm_document_parse(const char *text, size_t length,
     return NULL;
 }
 
+bool storm_document_locate(struct storm_document *document, const char *file) {
+    assert(document != NULL);
+    const char *slash = file == NULL ? NULL : strrchr(file, '/');
+    document->folder = NULL;
+    document->rates = NULL; /* those of another folder */
+    if (slash == NULL)
+        return true;
+    document->folder = arena_copy_string(&document->arena, file, (size_t)(slash - file) + 1);
+    return document->folder != NULL;
+}
+
 struct storm_document *storm_document_read(const char *file, struct storm_errors *errors) {
     size_t length;
     char *text = storm_text_read(file, &length, errors);
@@ -124,6 +100,13 @@ struct storm_document *storm_document_read(const char *file, struct storm_errors
         return NULL;
     struct storm_document *document = storm_document_parse(text, length, errors);
     free(text);
+    if (document != NULL && !storm_document_locate(document, file)) {
+        struct blames blames = {.total = 0};
+        blame_memory(&blames);
+        blame_merge(&blames, errors);
+        storm_document_free(document);
+        return NULL;
+    }
     return document;
 }
 
@@ -160,35 +143,6 @@ const char *storm_document_variant_name(const struct storm_document *document, s
 }
 
 /* ---- decoding -------------------------------------------------------------------------------- */
-
-static const struct node *value_of(const struct node *root, const char *key) {
-    const struct item *item = tree_find(root, key);
-    return item == NULL ? NULL : item->value;
-}
-
-/* Decodes a tree. The scenario is good only when nothing was blamed; NULL without memory. */
-static const struct storm_scenario *
-document_decode(struct storm_document *document, const struct node *root, struct blames *blames) {
-    assert(root != NULL && root->kind == NODE_MAP);
-    struct decoded *decoded = arena_take(&document->arena, sizeof *decoded);
-    if (decoded == NULL) {
-        blame_memory(blames);
-        return NULL;
-    }
-    struct storm_scenario *scenario = &decoded->scenario;
-    scenario->title = scenario->question = scenario->story = "";
-    struct reader reader = {.arena = &document->arena,
-                            .read_dist = dist_read,
-                            .errors = blames,
-                            .scenario = scenario,
-                            .policies = value_of(root, "policies"),
-                            .services = value_of(root, "services"),
-                            .variants = value_of(root, "variants")};
-    struct trail top = {.up = NULL};
-    decode_map(&reader, &top, root, &scenario_shape, scenario);
-    decoded->named_policies = reader.named_policies;
-    return scenario;
-}
 
 /* The variant of that name; NULL after an error. */
 static const struct item *variant_find(const struct storm_document *document, const char *name,
@@ -244,7 +198,7 @@ const struct storm_scenario *storm_document_decode(struct storm_document *docume
     }
     for (size_t i = 0; i < set_count; i++)
         root = set_apply(document, root, &sets[i], &blames);
-    const struct storm_scenario *scenario = document_decode(document, root, &blames);
+    const struct storm_scenario *scenario = document_decode(document, root, false, &blames);
     blame_merge(&blames, errors);
     return blames.total == 0 ? scenario : NULL;
 }

@@ -214,7 +214,7 @@ void variants_check(struct reader *reader, const struct trail *trail, const stru
                     void *target) {
     static const char example[] = "variants: {slow: {policies.app.base: 5s}, as-is: {}}";
     (void)target;
-    if (node == NULL)
+    if (node == NULL || reader->is_after)
         return;
     if (node->kind != NODE_MAP) {
         reader_refuse(reader, trail, node, "a map of variants by name", example);

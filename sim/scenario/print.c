@@ -51,7 +51,7 @@ const char *value_print_number(enum field_kind kind, double value, char *buffer,
     if (kind == FIELD_SHARE)
         return share_print(value, buffer, size);
     storm_double_print(value, digits, sizeof digits);
-    if (kind == FIELD_COUNT || kind == FIELD_STATUS) {
+    if (kind == FIELD_COUNT || kind == FIELD_WHOLE || kind == FIELD_STATUS) {
         assert(value >= 0 && value <= (double)UINT32_MAX);
         snprintf(buffer, size, "%" PRIu32, (uint32_t)value);
         return buffer;
@@ -61,38 +61,61 @@ const char *value_print_number(enum field_kind kind, double value, char *buffer,
     return buffer;
 }
 
+/* ---- distributions --------------------------------------------------------------------------- */
+
+/* How a law is written: its key, the names of its two parameters (NULL: the value of the first
+   alone), and what kind of number the second is. */
+struct law_words {
+    const char *key, *a, *b;
+    enum field_kind kind;
+};
+
+static const struct law_words laws[] = {
+    [STORM_LAW_UNIFORM] = {"uniform", "low", "high", FIELD_SECONDS},
+    [STORM_LAW_EXPONENTIAL] = {"exponential", NULL, NULL, FIELD_SECONDS},
+    [STORM_LAW_NORMAL] = {"normal", "mean", "sd", FIELD_SECONDS},
+    [STORM_LAW_LOGNORMAL] = {"lognormal", "mean", "cv", FIELD_FACTOR},
+    [STORM_LAW_PARETO] = {"pareto", "least", "shape", FIELD_FACTOR},
+    [STORM_LAW_WEIBULL] = {"weibull", "scale", "shape", FIELD_FACTOR},
+    [STORM_LAW_GAMMA] = {"gamma", "mean", "shape", FIELD_FACTOR},
+    [STORM_LAW_HYPEREXPONENTIAL] = {"hyperexponential", "mean", "cv", FIELD_FACTOR},
+};
+
+/* {empirical: {0%: 1ms, 100%: 2ms}} */
+static void quantiles_print(const struct storm_dist *dist, char *buffer, size_t size) {
+    char share[64], value[64];
+    assert(dist->quantile_count >= 2 && dist->quantile_count <= STORM_QUANTILES_MAX);
+    size_t used = (size_t)snprintf(buffer, size, "{empirical: {");
+    for (uint32_t i = 0; i < dist->quantile_count && used < size; i++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s: %s", i == 0 ? "" : ", ",
+                                 share_print(dist->quantiles[i].share, share, sizeof share),
+                                 seconds_print(dist->quantiles[i].value, value, sizeof value));
+    assert(used + 3 <= size); /* VALUE_MAX has room for as many as there may be */
+    snprintf(buffer + used, size - used, "}}");
+}
+
 /* The random part of a distribution in braces. */
 static void law_print(const struct storm_dist *dist, char *buffer, size_t size) {
     char a[64], b[64];
-    seconds_print(dist->a, a, sizeof a);
-    if (dist->law == STORM_LAW_LOGNORMAL)
-        value_print_number(FIELD_FACTOR, dist->b, b, sizeof b);
-    else
-        seconds_print(dist->b, b, sizeof b);
-    switch (dist->law) {
-    case STORM_LAW_CONSTANT:
-        assert(false && "has no random part");
-        return;
-    case STORM_LAW_UNIFORM:
-        snprintf(buffer, size, "{uniform: {low: %s, high: %s}}", a, b);
-        return;
-    case STORM_LAW_EXPONENTIAL:
-        snprintf(buffer, size, "{exponential: %s}", a);
-        return;
-    case STORM_LAW_NORMAL:
-        snprintf(buffer, size, "{normal: {mean: %s, sd: %s}}", a, b);
-        return;
-    case STORM_LAW_LOGNORMAL:
-        snprintf(buffer, size, "{lognormal: {mean: %s, cv: %s}}", a, b);
+    if (dist->law == STORM_LAW_EMPIRICAL) {
+        quantiles_print(dist, buffer, size);
         return;
     }
+    assert(dist->law > STORM_LAW_CONSTANT && dist->law < sizeof laws / sizeof laws[0]);
+    const struct law_words *law = &laws[dist->law];
+    seconds_print(dist->a, a, sizeof a);
+    value_print_number(law->kind, dist->b, b, sizeof b);
+    if (law->a == NULL)
+        snprintf(buffer, size, "{%s: %s}", law->key, a);
+    else
+        snprintf(buffer, size, "{%s: {%s: %s, %s: %s}}", law->key, law->a, a, law->b, b);
 }
 
 static void dist_print(const struct storm_dist *dist, char *buffer, size_t size) {
-    char offset[64], law[160];
+    char offset[64], law[VALUE_MAX - 64];
     storm_time_print(dist->offset, offset, sizeof offset);
     if (dist->law == STORM_LAW_CONSTANT) {
-        snprintf(buffer, size, "%s", offset);
+        snprintf(buffer, size, "%s", dist->offset >= STORM_NEVER ? "none" : offset);
         return;
     }
     law_print(dist, law, sizeof law);
@@ -102,42 +125,78 @@ static void dist_print(const struct storm_dist *dist, char *buffer, size_t size)
         snprintf(buffer, size, "{constant: %s, plus: %s}", offset, law);
 }
 
+/* ---- all kinds ------------------------------------------------------------------------------- */
+
+/* The word of a value in a table, or NULL. */
 static const char *word_of(const struct field_word *words, int value) {
-    for (const struct field_word *word = words; word->word != NULL; word++) {
+    for (const struct field_word *word = words; word != NULL && word->word != NULL; word++) {
         if (word->value == value)
             return word->word;
     }
-    return "?";
+    return NULL;
+}
+
+/* The number of a field; infinite: no limit. */
+static double number_of(const struct field *field, const void *at) {
+    switch (field->kind) {
+    case FIELD_DURATION:
+        return storm_time_to_seconds(*(const storm_time *)at);
+    case FIELD_SECONDS:
+    case FIELD_RATE:
+    case FIELD_SHARE:
+    case FIELD_FACTOR:
+    case FIELD_WHOLE:
+        return *(const double *)at;
+    case FIELD_COUNT:
+        return *(const uint32_t *)at == UINT32_MAX ? (double)INFINITY : *(const uint32_t *)at;
+    case FIELD_STATUS:
+        return *(const uint16_t *)at;
+    case FIELD_BOOL:
+    case FIELD_WORD:
+    case FIELD_TEXT:
+    case FIELD_DIST:
+    case FIELD_MAP:
+        break;
+    }
+    assert(false && "a kind of number");
+    return 0;
+}
+
+/* A number as one of the field's words, if it has one for it, else with its unit. */
+static const char *number_print(const struct field *field, const void *at, char *buffer,
+                                size_t size) {
+    double number = number_of(field, at);
+    assert(!isnan(number));
+    bool is_small = number >= 0 && number < 1000; /* so that it may be a word's value */
+    const char *word = NULL;
+    if (isinf(number))
+        word = word_of(field->words, FIELD_BOUNDLESS);
+    else if (is_small && floor(number) == number)
+        word = word_of(field->words, (int)number);
+    if (word == NULL)
+        return value_print_number(field->kind, number, buffer, size);
+    snprintf(buffer, size, "%s", word);
+    return buffer;
 }
 
 const char *value_print(const struct field *field, const void *target, char *buffer, size_t size) {
     const void *at = (const char *)target + field->offset;
     assert(buffer != NULL && size >= VALUE_MAX);
-    double number = 0;
     switch (field->kind) {
     case FIELD_DURATION:
-        if (*(const storm_time *)at >= STORM_NEVER)
-            snprintf(buffer, size, "none");
-        else
-            storm_time_print(*(const storm_time *)at, buffer, size);
-        return buffer;
     case FIELD_SECONDS:
     case FIELD_RATE:
     case FIELD_SHARE:
     case FIELD_FACTOR:
-        number = *(const double *)at;
-        break;
     case FIELD_COUNT:
-        number =
-            *(const uint32_t *)at == UINT32_MAX ? (double)INFINITY : (double)*(const uint32_t *)at;
-        break;
+    case FIELD_WHOLE:
     case FIELD_STATUS:
-        number = *(const uint16_t *)at;
-        break;
+        return number_print(field, at, buffer, size);
     case FIELD_BOOL:
         snprintf(buffer, size, "%s", *(const bool *)at ? "true" : "false");
         return buffer;
     case FIELD_WORD:
+        assert(word_of(field->words, *(const int *)at) != NULL);
         snprintf(buffer, size, "%s", word_of(field->words, *(const int *)at));
         return buffer;
     case FIELD_TEXT:
@@ -148,6 +207,6 @@ const char *value_print(const struct field *field, const void *target, char *buf
     case FIELD_MAP:
         break;
     }
-    assert(field->kind != FIELD_MAP && "a map is printed setting by setting");
-    return value_print_number(field->kind, number, buffer, size);
+    assert(false && "a map is printed setting by setting");
+    return buffer;
 }

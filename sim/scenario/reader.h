@@ -9,22 +9,30 @@
 #include <retrystorm/scenario.h>
 
 #include "base/arena.h"
+#include "base/field.h"
 #include "scenario/tree.h"
 
 struct reader;
+struct storm_document;
 
-/* Reads a distribution: a bare duration or a map. Returns false after blaming it. */
+/* Reads a distribution: a bare duration, a map, or a word that the field allows. Returns false
+   after blaming it. */
 typedef bool dist_reader(struct reader *reader, const struct trail *trail, const struct node *node,
-                         struct storm_dist *dist);
+                         const struct field *field, struct storm_dist *dist);
 
 /* One decoding of one tree. */
 struct reader {
-    struct arena *arena;
+    struct storm_document *document;
+    struct arena *arena; /* of the document */
     struct blames *errors;
     struct storm_scenario *scenario; /* being filled */
-    const struct node *policies;     /* the three maps of names, NULL when there is none */
+    const struct node *root;         /* of the tree */
+    const struct node *policies;     /* the four maps of names, NULL when there is none */
+    const struct node *clients;
     const struct node *services;
     const struct node *variants;
+    bool is_blind; /* reads no other files: nobody said yet where they are */
+    bool is_after; /* reads what an action leaves behind, which has no actions of its own */
     uint32_t named_policies; /* the first policies of the scenario are those of `policies:` */
     uint32_t policy_room;
     uint32_t call_room;

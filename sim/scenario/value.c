@@ -29,6 +29,7 @@ static const struct number_kind number_kinds[] = {
     [FIELD_SHARE] = {STORM_UNIT_SHARE, "a share", "10%", NULL},
     [FIELD_FACTOR] = {STORM_UNIT_FACTOR, "a factor", "4x or 4", NULL},
     [FIELD_COUNT] = {STORM_UNIT_COUNT, "a whole number", "1000 or 10k", "unlimited"},
+    [FIELD_WHOLE] = {STORM_UNIT_COUNT, "a whole number", "4", NULL},
     [FIELD_STATUS] = {STORM_UNIT_COUNT, "an HTTP status", "503", NULL},
 };
 
@@ -67,6 +68,7 @@ static void number_store(const struct field *field, double value, void *target) 
     case FIELD_RATE:
     case FIELD_SHARE:
     case FIELD_FACTOR:
+    case FIELD_WHOLE:
         memcpy(at, &value, sizeof value);
         return;
     case FIELD_BOOL:
@@ -134,14 +136,23 @@ static void number_hint(const struct field *field, const char *text, const char 
     }
 }
 
+/* "write 503, or drop": an example, and the words that are as good. */
+static void number_example(const struct field *field, char *hint, size_t size) {
+    const struct number_kind *kind = &number_kinds[field->kind];
+    int used = snprintf(hint, size, "write %s", kind->example);
+    if (may_be_boundless(field))
+        used += snprintf(hint + used, size - (size_t)used, ", or %s", kind->boundless);
+    for (const struct field_word *word = field->words; word != NULL && word->word != NULL; word++)
+        used += snprintf(hint + used, size - (size_t)used, ", or %s", word->word);
+    assert(used > 0 && (size_t)used < size); /* the words of a number are few */
+}
+
 static void number_blame(struct reader *reader, const struct trail *trail, const struct node *node,
                          const struct field *field, const char *wrong, const char *fix) {
     const struct number_kind *kind = &number_kinds[field->kind];
     char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
-    const char *boundless = may_be_boundless(field) ? kind->boundless : NULL;
     if (strcmp(wrong, not_a_number) == 0) {
-        snprintf(hint, sizeof hint, "write %s%s%s", kind->example, boundless != NULL ? ", or " : "",
-                 boundless != NULL ? boundless : "");
+        number_example(field, hint, sizeof hint);
         reader_refuse(reader, trail, node, kind->noun, hint);
         return;
     }
@@ -174,6 +185,27 @@ static bool number_in_bounds(struct reader *reader, const struct trail *trail,
     return true;
 }
 
+/* The word of that text in a table, or NULL. */
+static const struct field_word *word_find(const struct field_word *words, const char *text) {
+    assert(text != NULL);
+    for (const struct field_word *word = words; word != NULL && word->word != NULL; word++) {
+        if (strcmp(word->word, text) == 0)
+            return word;
+    }
+    return NULL;
+}
+
+/* Stores the number that a word stands for. False when the text is no word of the field. */
+static bool number_word(const struct field *field, const char *text, void *target) {
+    const struct field_word *word = word_find(field->words, text);
+    const char *boundless = number_kinds[field->kind].boundless;
+    if (word == NULL && (!may_be_boundless(field) || strcmp(text, boundless) != 0))
+        return false;
+    bool is_boundless = word == NULL || word->value == FIELD_BOUNDLESS;
+    number_store(field, is_boundless ? (double)INFINITY : word->value, target);
+    return true;
+}
+
 static bool number_read(struct reader *reader, const struct trail *trail, const struct node *node,
                         const struct field *field, void *target) {
     const struct number_kind *kind = &number_kinds[field->kind];
@@ -183,10 +215,8 @@ static bool number_read(struct reader *reader, const struct trail *trail, const 
         reader_refuse(reader, trail, node, kind->noun, NULL);
         return false;
     }
-    if (may_be_boundless(field) && strcmp(node->text, kind->boundless) == 0) {
-        number_store(field, (double)INFINITY, target);
+    if (number_word(field, node->text, target))
         return true;
-    }
     const char *wrong = number_parse(node->text, field, &value, fix, sizeof fix);
     if (wrong != NULL && strpbrk(node->text, "0123456789") == NULL)
         wrong = not_a_number;
@@ -203,10 +233,8 @@ static bool number_read(struct reader *reader, const struct trail *trail, const 
 bool value_fits(const struct field *field, const char *text) {
     double value;
     assert(text != NULL);
-    for (const struct field_word *word = field->words; word != NULL && word->word != NULL; word++) {
-        if (strcmp(word->word, text) == 0)
-            return true;
-    }
+    if (word_find(field->words, text) != NULL)
+        return true;
     if (!is_number(field->kind))
         return false;
     return (may_be_boundless(field) && strcmp(text, number_kinds[field->kind].boundless) == 0) ||
@@ -241,12 +269,11 @@ static const char *words_hint(const struct field_word *words, const char *typed,
 static bool word_read(struct reader *reader, const struct trail *trail, const struct node *node,
                       const struct field *field, void *target) {
     assert(field->words != NULL);
-    for (const struct field_word *word = field->words;
-         word->word != NULL && node->kind == NODE_SCALAR; word++) {
-        if (strcmp(word->word, node->text) == 0) {
-            memcpy((char *)target + field->offset, &word->value, sizeof word->value);
-            return true;
-        }
+    const struct field_word *word =
+        node->kind == NODE_SCALAR ? word_find(field->words, node->text) : NULL;
+    if (word != NULL) {
+        memcpy((char *)target + field->offset, &word->value, sizeof word->value);
+        return true;
     }
     char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
     words_hint(field->words, node->kind == NODE_SCALAR ? node->text : "", hint, sizeof hint);
@@ -316,7 +343,7 @@ bool value_read(struct reader *reader, const struct trail *trail, const struct n
     if (field->kind == FIELD_TEXT)
         return text_read(reader, trail, node, field, target);
     assert(field->kind == FIELD_DIST);
-    return reader->read_dist(reader, trail, node,
+    return reader->read_dist(reader, trail, node, field,
                              (struct storm_dist *)((char *)target + field->offset));
 }
 

@@ -31,6 +31,7 @@ const char *value_print_number(enum field_kind kind, double value, char *buffer,
    wrong. */
 const char *value_number(const char *text, double *value);
 
-enum { VALUE_MAX = 256 };
+/* Room for an empirical law of as many quantiles as there may be. */
+enum { VALUE_MAX = 6144 };
 
 #endif

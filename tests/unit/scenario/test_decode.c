@@ -24,7 +24,7 @@ static void what_is_not_written_has_its_default(void **state) {
     assert_int_equal(api->recovery_time, 0);
     assert_true(isinf(storm_service_capacity(api)));
     const struct storm_population *web = &s->populations[0];
-    assert_int_equal(web->call.timeout, STORM_NEVER);
+    assert_int_equal(web->call.timeout.offset, STORM_NEVER);
     assert_int_equal(web->call.deadline, STORM_NEVER);
     assert_int_equal(web->in_time, STORM_NEVER);
     assert_string_equal(web->dead_letter_queue, "web");
@@ -76,7 +76,7 @@ static void everything_written_is_read(void **state) {
     assert_true(api->errors[1].share == 0.75 && api->errors_before);
     assert_int_equal(api->call_count, 2);
     assert_int_equal(s->calls[api->call_first + 1].to, 1);
-    assert_int_equal(s->calls[api->call_first + 1].timeout, STORM_SECOND);
+    assert_int_equal(s->calls[api->call_first + 1].timeout.offset, STORM_SECOND);
     const struct storm_service *db = &s->services[1];
     assert_int_equal(db->crash_when, STORM_CRASH_OFFERED);
     assert_true(db->crash_offered == 2.5 && db->recovery_from == 0.25);

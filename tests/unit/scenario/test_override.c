@@ -16,12 +16,12 @@ static void an_override_changes_one_of_two_aliases(void **state) {
     (void)state;
     struct storm_document *d = rig_parse(TWO);
     const struct storm_scenario *s = rig_decode(d, NULL, "clients.a.calls.timeout", "5s");
-    assert_int_equal(s->populations[0].call.timeout, 5 * STORM_SECOND);
-    assert_int_equal(s->populations[1].call.timeout, 2 * STORM_SECOND);
+    assert_int_equal(s->populations[0].call.timeout.offset, 5 * STORM_SECOND);
+    assert_int_equal(s->populations[1].call.timeout.offset, 2 * STORM_SECOND);
     s = rig_decode(d, NULL, "policies.other.base", "7s");
     assert_true(s->policies[0].delay.base == 1.0 && s->policies[1].delay.base == 7.0);
     s = rig_decode(d, NULL, NULL, NULL);
-    assert_int_equal(s->populations[0].call.timeout, 2 * STORM_SECOND);
+    assert_int_equal(s->populations[0].call.timeout.offset, 2 * STORM_SECOND);
     assert_true(s->policies[1].delay.base == 1.0);
     storm_document_free(d);
 }

@@ -1,0 +1,107 @@
+/* fields_expect.c: how it is written what a scenario expects of its results. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "scenario/fields.h"
+#include "scenario/value.h"
+
+#define OF(member) offsetof(struct storm_expect, member)
+
+static row_reader variant_read, at_least_read, at_most_read;
+
+static const struct row expect_rows[] = {
+    {.field = {"variant", FIELD_TEXT, 0, "", 0, 0, NULL, "of which variant; default: of each"},
+     .read = variant_read},
+    {.field = {"metric", FIELD_TEXT, OF(metric), NULL, 0, 0, NULL, "the metric that is looked at"}},
+    {.field = {"at_least", FIELD_TEXT, 0, "", 0, 0, NULL, "its lower bound, e.g. 99%"},
+     .read = at_least_read},
+    {.field = {"at_most", FIELD_TEXT, 0, "", 0, 0, NULL, "its upper bound, e.g. 2000"},
+     .read = at_most_read},
+    {.field = {.key = NULL}},
+};
+const struct shape expect_shape = {.rows = expect_rows};
+
+static void variant_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                         void *target) {
+    struct storm_expect *expect = target;
+    expect->variant = "";
+    if (node == NULL)
+        return;
+    assert(reader->scenario->expects != NULL);
+    static const struct node none = {.kind = NODE_MAP};
+    const struct node *variants = reader->variants != NULL ? reader->variants : &none;
+    if (decode_reference(reader, trail, node, variants, "variant") != STORM_NONE)
+        expect->variant = node->text;
+}
+
+static void bound_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                       double *bound) {
+    char quoted[QUOTE_MAX];
+    assert(bound != NULL);
+    *bound = (double)NAN; /* no bound */
+    if (node == NULL)
+        return;
+    if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
+        reader_refuse(reader, trail, node, "a number", NULL);
+        return;
+    }
+    const char *wrong = value_number(node->text, bound);
+    if (wrong != NULL)
+        blame(reader->errors, trail, node->place, "write 99%, 30s, 45/s, 4x or 2000", "'%s' %s",
+              blame_quote(node->text, quoted, sizeof quoted), wrong);
+}
+
+static void at_least_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                          void *target) {
+    bound_read(reader, trail, node, &((struct storm_expect *)target)->at_least);
+}
+
+static void at_most_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                         void *target) {
+    bound_read(reader, trail, node, &((struct storm_expect *)target)->at_most);
+}
+
+static void expect_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                        struct storm_expect *expect) {
+    uint32_t before = reader->errors->total;
+    assert(node != NULL && expect != NULL);
+    *expect = (struct storm_expect){.variant = "", .metric = "", .line = node->place.line};
+    decode_map(reader, trail, node, &expect_shape, expect);
+    if (reader->errors->total != before)
+        return;
+    if (isnan(expect->at_least) && isnan(expect->at_most))
+        blame(reader->errors, trail, node->place, "at_least: 99%, or at_most: 2000",
+              "has no bound");
+    else if (expect->at_least > expect->at_most)
+        blame(reader->errors, trail, node->place, NULL, "at_least is above at_most");
+}
+
+void expects_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                  void *target) {
+    struct storm_scenario *scenario = target;
+    assert(scenario == reader->scenario && scenario->expects == NULL);
+    if (node == NULL || reader->is_after)
+        return;
+    if (node->kind != NODE_LIST) {
+        reader_refuse(reader, trail, node, "a list", "expect: [{metric: recovers, at_least: 99%}]");
+        return;
+    }
+    if (node->count > STORM_EXPECTS_MAX) {
+        blame(reader->errors, trail, trail->place, NULL, "more than %d expectations",
+              STORM_EXPECTS_MAX);
+        return;
+    }
+    if (node->count == 0)
+        return;
+    scenario->expects = reader_take(reader, node->count, sizeof *scenario->expects);
+    if (scenario->expects == NULL)
+        return;
+    scenario->expect_count = node->count;
+    for (uint32_t i = 0; i < node->count; i++) {
+        struct trail here = trail_index(trail, i, &node->items[i]);
+        expect_read(reader, &here, node->items[i].value, &scenario->expects[i]);
+    }
+}
