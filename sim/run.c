@@ -3,6 +3,7 @@
 #include <retrystorm/run.h>
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "model/model.h"
@@ -54,6 +55,8 @@ static bool measure(struct recorder *recorder, const struct storm_run_options *o
     const struct storm_scenario *scenario = recorder->scenario;
     struct verdict verdict = verdict_judge(recorder);
     result->verdict = verdict.word;
+    result->duration = recorder->duration;
+    result->bin_count = recorder->bin_count;
     result->digest = recorder->digest;
     result->metrics = arena_take_array(arena, metrics_count(scenario), sizeof(double));
     if (result->metrics != NULL) {
@@ -68,10 +71,39 @@ static bool measure(struct recorder *recorder, const struct storm_run_options *o
     return true;
 }
 
+static void hear_nothing(void *context, const struct storm_fact *fact) {
+    (void)context;
+    (void)fact;
+}
+
+/* A run until idle is as long as it takes: its world lives once with nobody listening. */
+static bool find_duration(struct arena *own, const struct storm_scenario *scenario,
+                          const struct storm_run_options *options, storm_time *duration,
+                          struct storm_error *error) {
+    struct storm_listener nobody = {hear_nothing, NULL};
+    struct model *model = model_new(own, scenario, options->seed, options->run, nobody, error);
+    if (model == NULL) {
+        return false;
+    }
+    if (!live(model, options, error)) {
+        if (error->status == STORM_LIMIT) {
+            snprintf(error->suggestion, sizeof error->suggestion,
+                     "a run 'until_idle' whose requests never end goes on for ever; give it a "
+                     "duration");
+        }
+        return false;
+    }
+    storm_time end = model_now(model);
+    assert(end >= 0 && end < STORM_NEVER);
+    *duration = end > STORM_RUN_LEAST ? end : STORM_RUN_LEAST;
+    return true;
+}
+
 static bool run_in(struct arena *own, const struct storm_scenario *scenario,
-                   const struct storm_run_options *options, struct arena *arena,
-                   struct storm_run_result *result, struct storm_error *error) {
-    struct recorder *recorder = recorder_new(own, scenario);
+                   const struct storm_run_options *options, storm_time duration,
+                   struct arena *arena, struct storm_run_result *result,
+                   struct storm_error *error) {
+    struct recorder *recorder = recorder_new(own, scenario, duration, options->bin_width);
     if (recorder == NULL) {
         return storm_fail(error, STORM_LIMIT, "no memory to record a run; raise --max-memory");
     }
@@ -85,7 +117,7 @@ static bool run_in(struct arena *own, const struct storm_scenario *scenario,
         return false;
     }
     model_audit(model);
-    recorder_finish(recorder, scenario->duration);
+    recorder_finish(recorder, duration);
     result->events = model_events(model);
     return measure(recorder, options, arena, result, error);
 }
@@ -94,9 +126,19 @@ bool storm_run(const struct storm_scenario *scenario, const struct storm_run_opt
                struct arena *arena, struct storm_run_result *result, struct storm_error *error) {
     assert(scenario->duration > 0 && scenario->population_count > 0);
     struct arena own;
+    storm_time duration = scenario->duration;
     arena_init(&own, options->max_memory > 0 ? options->max_memory : STORM_MAX_MEMORY_DEFAULT);
     *result = (struct storm_run_result){0};
-    bool done = run_in(&own, scenario, options, arena, result, error);
+    bool known = duration < STORM_NEVER;
+    if (!known && options->duration > 0) {
+        duration = options->duration;
+        known = true;
+    }
+    if (!known) {
+        known = find_duration(&own, scenario, options, &duration, error);
+        arena_free(&own);
+    }
+    bool done = known && run_in(&own, scenario, options, duration, arena, result, error);
     arena_free(&own);
     return done;
 }
@@ -107,6 +149,4 @@ struct storm_metric *storm_run_metrics(const struct storm_scenario *scenario, st
     return metrics_list(scenario, arena);
 }
 
-storm_time storm_run_bin_width(const struct storm_scenario *scenario) {
-    return recorder_bin_width(scenario->duration);
-}
+storm_time storm_run_bin_width(storm_time duration) { return recorder_bin_width(duration); }

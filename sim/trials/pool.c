@@ -1,6 +1,6 @@
 /* pool.c: a few threads that take numbered jobs until none is left.
 
-   1. `next` is only raised: each index is handed out once, in order.
+   1. `next` is only raised: each index is handed out once, in order, and what is handed out is done.
    2. `done` and `running` change under the lock; the caller sleeps on `changed`. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trials/pool.h"
@@ -25,8 +25,12 @@ struct pool {
 
 static void take_jobs(struct pool *pool) {
     for (;;) {
+        /* Looked at first: an index that is taken is done, and so are all before it. */
+        if (atomic_load(&pool->enough)) {
+            return;
+        }
         uint32_t index = atomic_fetch_add(&pool->next, 1);
-        if (index >= pool->count || atomic_load(&pool->enough)) {
+        if (index >= pool->count) {
             return;
         }
         if (!pool->work->job(pool->work->context, index)) {

@@ -16,6 +16,28 @@ static void percent_print(double share, char *text, size_t size) {
     storm_double_print(floor(share * 1e8 + 0.5) / 1e6, text, size);
 }
 
+/* "30 % loss", "+200 ms network", or both; of a random latency its mean. */
+static void print_network(const struct storm_fault *fault, char text[LABEL_MAX]) {
+    char loss[32] = "", latency[32] = "";
+    double mean = storm_dist_mean(&fault->latency);
+    if (fault->loss > 0) {
+        percent_print(fault->loss, loss, sizeof loss);
+    }
+    if (mean >= 1) {
+        storm_double_print(floor(mean * 1e3 + 0.5) / 1e3, latency, sizeof latency);
+    } else if (mean > 0) {
+        storm_double_print(floor(mean * 1e6 + 0.5) / 1e3, latency, sizeof latency);
+    }
+    const char *unit = mean >= 1 ? "s" : "ms";
+    if (fault->loss > 0 && mean > 0) {
+        snprintf(text, LABEL_MAX, "%s %% loss, +%s %s", loss, latency, unit);
+    } else if (fault->loss > 0) {
+        snprintf(text, LABEL_MAX, "%s %% loss", loss);
+    } else {
+        snprintf(text, LABEL_MAX, "+%s %s network", latency, unit);
+    }
+}
+
 static void print_label(const struct storm_fault *fault, char text[LABEL_MAX]) {
     char number[32];
     switch (fault->kind) {
@@ -35,26 +57,67 @@ static void print_label(const struct storm_fault *fault, char text[LABEL_MAX]) {
         percent_print(fault->share, number, sizeof number);
         snprintf(text, LABEL_MAX, "%s %% errors", number);
         return;
+    case STORM_FAULT_NETWORK:
+        print_network(fault, text);
+        return;
     }
     assert(0 && "no such fault");
 }
 
-bool spans_of(const struct storm_scenario *scenario, struct arena *arena, struct storm_span **spans,
-              uint32_t *count) {
-    *count = scenario->fault_count;
+/* How often a fault begins before the run's end; a fault that never does still has its band, of no
+   width. */
+static storm_time count_times(const struct storm_fault *fault, storm_time duration) {
+    bool again = fault->period > 0 && fault->at < duration;
+    return again ? (duration - 1 - fault->at) / fault->period + 1 : 1;
+}
+
+static uint32_t count_spans(const struct storm_fault *fault, storm_time duration) {
+    storm_time times = count_times(fault, duration);
+    assert(times >= 1);
+    return times > SPANS_OF_A_FAULT ? 1 : (uint32_t)times;
+}
+
+/* Writes the spans of one fault. False at the arena's limit. */
+static bool fill_spans(const struct storm_scenario *scenario, const struct storm_fault *fault,
+                       storm_time duration, struct arena *arena, struct storm_span *spans) {
+    char text[LABEL_MAX];
+    print_label(fault, text);
+    storm_time times = count_times(fault, duration);
+    uint32_t count = count_spans(fault, duration);
+    if (count < times) {
+        char period[32];
+        size_t length = strlen(text);
+        storm_time_print(fault->period, period, sizeof period);
+        snprintf(text + length, sizeof text - length, " every %s", period);
+    }
+    const char *label = arena_copy_string(arena, text, strlen(text));
+    storm_time whole = count < times ? (times - 1) * fault->period : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        storm_time from = fault->at + i * fault->period;
+        storm_time to = storm_time_add(from + whole, fault->length);
+        spans[i] =
+            (struct storm_span){.label = label, .subject = scenario->services[fault->service].name};
+        spans[i].from = from < duration ? from : duration;
+        spans[i].to = to < duration ? to : duration;
+    }
+    return label != NULL;
+}
+
+bool spans_of(const struct storm_scenario *scenario, storm_time duration, struct arena *arena,
+              struct storm_span **spans, uint32_t *count) {
+    assert(duration > 0 && duration < STORM_NEVER);
+    *count = 0;
+    for (uint32_t i = 0; i < scenario->fault_count; i++) {
+        *count += count_spans(&scenario->faults[i], duration);
+    }
     *spans = arena_take_array(arena, *count, sizeof **spans);
-    for (uint32_t i = 0; *spans != NULL && i < *count; i++) {
+    struct storm_span *next = *spans;
+    for (uint32_t i = 0; *spans != NULL && i < scenario->fault_count; i++) {
         const struct storm_fault *fault = &scenario->faults[i];
-        storm_time end = storm_fault_end(fault);
-        char text[LABEL_MAX];
-        print_label(fault, text);
-        (*spans)[i].label = arena_copy_string(arena, text, strlen(text));
-        (*spans)[i].subject = scenario->services[fault->service].name;
-        (*spans)[i].from = fault->at < scenario->duration ? fault->at : scenario->duration;
-        (*spans)[i].to = end < scenario->duration ? end : scenario->duration;
-        if ((*spans)[i].label == NULL) {
+        if (!fill_spans(scenario, fault, duration, arena, next)) {
             return false;
         }
+        next += count_spans(fault, duration);
     }
     return *spans != NULL;
 }

@@ -11,8 +11,13 @@
 
 struct arena;
 
-/* One span per fault, in file order, cut at the run's end. False at the arena's limit. */
-bool spans_of(const struct storm_scenario *scenario, struct arena *arena, struct storm_span **spans,
-              uint32_t *count);
+/* A fault that comes back has a span for each time, unless there are more than this: then it has
+   one from the first to the last. */
+enum { SPANS_OF_A_FAULT = 20 };
+
+/* The spans of all faults, in file order, cut at the end of a run of `duration`. Actions have none.
+   False at the arena's limit. */
+bool spans_of(const struct storm_scenario *scenario, storm_time duration, struct arena *arena,
+              struct storm_span **spans, uint32_t *count);
 
 #endif

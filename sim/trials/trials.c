@@ -4,6 +4,7 @@
 #include "trials/trials.h"
 
 #include <assert.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@
 /* What one job leaves at its index. */
 struct outcome {
     bool done;
-    struct storm_run_result result; /* metrics among `values`; series of run 0 in its arena */
+    struct storm_run_result result; /* metrics among `values`; series of run 0 in its arena, but
+                                       not of runs until idle: see draw_run */
 };
 
 /* What the runs of one variant share: the values of all metrics, and the memory of run 0. */
@@ -70,7 +72,7 @@ static bool do_job(void *context, uint32_t index) {
     struct arena passing; /* only run 0 keeps its curves */
     arena_init(&passing, RESULT_MEMORY);
     if (run == 0) {
-        options.with_series = true;
+        options.with_series = plan->variants[variant].scenario->duration < STORM_NEVER;
         options.also = plan->variants[variant].also;
     }
     outcome->done = storm_run(plan->variants[variant].scenario, &options,
@@ -109,6 +111,8 @@ static uint32_t finished_runs(const struct trials *trials, struct storm_error *e
     return done / plan->variant_count;
 }
 
+/* Copies the curves of a run into bins of the results. Where the run was over before them, there is
+   nothing to show. */
 static bool copy_series(struct arena *arena, uint32_t bins, const struct storm_run_result *result,
                         struct storm_series **series, uint32_t *count) {
     *series = arena_take_array(arena, result->series_count, sizeof **series);
@@ -121,30 +125,52 @@ static bool copy_series(struct arena *arena, uint32_t bins, const struct storm_r
         if ((*series)[i].values == NULL) {
             return false;
         }
-        memcpy((*series)[i].values, result->series[i].values, bins * sizeof(double));
+        for (uint32_t bin = 0; bin < bins; bin++) {
+            bool lived = bin < result->bin_count;
+            (*series)[i].values[bin] = lived ? result->series[i].values[bin] : (double)NAN;
+        }
     }
     *count = result->series_count;
     return true;
 }
 
-/* Runs the ghost of a variant again, this time with its curves. */
-static bool draw_ghost(const struct trials *trials, struct storm_results *results, uint32_t index,
-                       struct arena *arena) {
+/* Makes one run of a variant again, this time with its curves, in bins of the results. */
+static bool draw_run(const struct trials *trials, const struct storm_results *results,
+                     uint32_t variant, uint32_t run, struct arena *arena,
+                     struct storm_series **series, uint32_t *count) {
     const struct trials_plan *plan = trials->plan;
-    struct storm_variant *variant = &results->variants[index];
-    variant->ghost_run = fold_ghost(variant);
-    if (variant->ghost_run == UINT32_MAX) {
-        return true;
-    }
-    struct storm_run_options options = options_of(plan, variant->ghost_run);
+    const struct outcome *before = &trials->outcomes[run * plan->variant_count + variant];
+    struct storm_run_options options = options_of(plan, run);
     struct storm_run_result result;
     struct storm_error error;
+    struct arena passing;
+    assert(before->done);
+    arena_init(&passing, RESULT_MEMORY);
     options.with_series = true;
     options.stop = NULL;
-    bool done = storm_run(plan->variants[index].scenario, &options, arena, &result, &error);
-    variant->ghost_series = result.series;
-    variant->ghost_series_count = result.series_count;
+    options.duration = before->result.duration;
+    options.bin_width = results->bin_width;
+    bool done = storm_run(plan->variants[variant].scenario, &options, &passing, &result, &error) &&
+                copy_series(arena, results->bin_count, &result, series, count);
+    arena_free(&passing);
     return done;
+}
+
+/* The curves of run 0 and of its ghost. */
+static bool draw_variant(const struct trials *trials, const struct storm_results *results,
+                         uint32_t index, struct arena *arena) {
+    struct storm_variant *variant = &results->variants[index];
+    const struct storm_run_result *first = &trials->outcomes[index].result;
+    if (variant->runs_done == 0) {
+        return true;
+    }
+    bool drawn = first->series_count > 0 ? copy_series(arena, results->bin_count, first,
+                                                       &variant->series, &variant->series_count)
+                                         : draw_run(trials, results, index, 0, arena,
+                                                    &variant->series, &variant->series_count);
+    return drawn && (variant->ghost_run == UINT32_MAX ||
+                     draw_run(trials, results, index, variant->ghost_run, arena,
+                              &variant->ghost_series, &variant->ghost_series_count));
 }
 
 static bool fill_variant(const struct trials *trials, struct storm_results *results, uint32_t index,
@@ -171,15 +197,27 @@ static bool fill_variant(const struct trials *trials, struct storm_results *resu
         return false;
     }
     if (runs > 0) {
-        const struct storm_run_result *first = &trials->outcomes[index].result;
-        variant->digest = first->digest;
-        if (!copy_series(arena, results->bin_count, first, &variant->series,
-                         &variant->series_count)) {
-            return false;
+        variant->digest = trials->outcomes[index].result.digest;
+        variant->ghost_run = fold_ghost(variant);
+    }
+    return true;
+}
+
+/* The longest run of which there are curves. */
+static storm_time longest_drawn(const struct trials *trials, const struct storm_results *results) {
+    storm_time longest = STORM_RUN_LEAST;
+    for (uint32_t v = 0; v < results->variant_count; v++) {
+        const struct storm_variant *variant = &results->variants[v];
+        const uint32_t runs[] = {0, variant->ghost_run};
+        for (int i = 0; variant->runs_done > 0 && i < 2; i++) {
+            if (runs[i] < variant->runs_done) {
+                uint32_t job = runs[i] * results->variant_count + v;
+                storm_time own = trials->outcomes[job].result.duration;
+                longest = own > longest ? own : longest;
+            }
         }
     }
-    return spans_of(source->scenario, arena, &variant->spans, &variant->span_count) &&
-           draw_ghost(trials, results, index, arena);
+    return longest;
 }
 
 /* One hash over every effective parameter of every variant. */
@@ -200,6 +238,25 @@ static void hash_settings(const struct trials_plan *plan, char hash[17]) {
     snprintf(hash, 17, "%016llx", (unsigned long long)sum);
 }
 
+/* All that lies on the common axis of time: as long as the scenario, or until all are idle. */
+static bool draw_results(const struct trials *trials, struct storm_results *results,
+                         struct arena *arena) {
+    const struct trials_variant *variants = trials->plan->variants;
+    storm_time duration = variants[0].scenario->duration;
+    results->duration = duration < STORM_NEVER ? duration : longest_drawn(trials, results);
+    results->bin_width = storm_run_bin_width(results->duration);
+    results->bin_count = (uint32_t)((results->duration - 1) / results->bin_width + 1);
+    for (uint32_t i = 0; i < results->variant_count; i++) {
+        struct storm_variant *variant = &results->variants[i];
+        if (!draw_variant(trials, results, i, arena) ||
+            !spans_of(variants[i].scenario, results->duration, arena, &variant->spans,
+                      &variant->span_count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool fill_results(const struct trials *trials, struct storm_results *results,
                          struct arena *arena) {
     const struct trials_plan *plan = trials->plan;
@@ -209,9 +266,6 @@ static bool fill_results(const struct trials *trials, struct storm_results *resu
     results->file = plan->file;
     results->overrides = plan->overrides != NULL ? plan->overrides : "";
     results->seed = plan->seed;
-    results->duration = first->duration;
-    results->bin_width = storm_run_bin_width(first);
-    results->bin_count = (uint32_t)((first->duration - 1) / results->bin_width + 1);
     results->variant_count = plan->variant_count;
     results->variants = arena_take_array(arena, plan->variant_count, sizeof *results->variants);
     hash_settings(plan, results->hash);
@@ -220,7 +274,7 @@ static bool fill_results(const struct trials *trials, struct storm_results *resu
             return false;
         }
     }
-    return results->variants != NULL;
+    return results->variants != NULL && draw_results(trials, results, arena);
 }
 
 static struct storm_results *run_all(struct trials *trials, struct arena *arena,

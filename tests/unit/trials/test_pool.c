@@ -74,11 +74,34 @@ static void a_job_that_fails_is_the_last_to_be_handed_out(void **state) {
     }
 }
 
+static bool do_fail(void *context, uint32_t index) {
+    struct count *c = context;
+    atomic_fetch_add(&c->times[index], 1);
+    return index < 20;
+}
+
+/* However many fail at once: whoever looks for the first of them finds all before it done. */
+static void what_was_handed_out_is_done_whoever_fails_meanwhile(void **state) {
+    (void)state;
+    for (uint32_t round = 0; round < 300; round++) {
+        count = (struct count){.caller = pthread_self()};
+        struct pool_work work = {do_fail, NULL, &count};
+        pool_run(&work, JOBS, 8);
+        uint32_t done = 0;
+        while (atomic_load(&count.times[done]) == 1)
+            done++;
+        assert_true(done > 20 && done < JOBS);
+        for (uint32_t i = done; i < JOBS; i++)
+            assert_int_equal(atomic_load(&count.times[i]), 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_index_is_done_once_on_any_number_of_threads),
         cmocka_unit_test(more_threads_than_jobs_do_no_harm),
         cmocka_unit_test(a_job_that_fails_is_the_last_to_be_handed_out),
+        cmocka_unit_test(what_was_handed_out_is_done_whoever_fails_meanwhile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

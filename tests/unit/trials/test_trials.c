@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trials/trials.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <retrystorm/run.h>
@@ -228,8 +229,9 @@ static void the_hash_is_of_the_settings(void **state) {
 
 static void faults_are_bands_cut_at_the_end_of_the_run(void **state) {
     (void)state;
-    static const char *const labels[] = {"outage",        "outage",      "3 × slower",
-                                         "30 % capacity", "20 % errors", "12.5 % errors"};
+    static const char *const labels[] = {"outage",          "outage",          "3 × slower",
+                                         "30 % capacity",   "12.5 % errors",   "30 % loss",
+                                         "+200 ms network", "1 % loss, +1.5 s"};
     struct small_world w;
     struct arena arena;
     struct storm_span *spans;
@@ -241,20 +243,132 @@ static void faults_are_bands_cut_at_the_end_of_the_run(void **state) {
     small_world_add_fault(&w, STORM_FAULT_SLOW, 70 * SEC, STORM_NEVER);
     small_world_add_fault(&w, STORM_FAULT_CAPACITY, 1, 1);
     small_world_add_fault(&w, STORM_FAULT_ERRORS, 0, 60 * SEC);
-    small_world_add_fault(&w, STORM_FAULT_ERRORS, 0, 60 * SEC);
+    for (int i = 5; i < 8; i++)
+        small_world_add_fault(&w, STORM_FAULT_NETWORK, 20 * SEC, 5 * SEC);
     w.faults[2].factor = 3;
     w.faults[3].share = 0.3;
-    w.faults[4].share = 0.2;
-    w.faults[5].share = 0.125;
-    assert_true(spans_of(&w.scenario, &arena, &spans, &count));
-    assert_int_equal(count, 6);
-    for (uint32_t i = 0; i < 6; i++) {
+    w.faults[4].share = 0.125;
+    w.faults[5].loss = 0.3;
+    w.faults[6].latency = small_world_constant(200 * MS);
+    w.faults[7].loss = 0.01;
+    w.faults[7].latency = (struct storm_dist){.law = STORM_LAW_EXPONENTIAL, .a = 1.5};
+    assert_true(spans_of(&w.scenario, 60 * SEC, &arena, &spans, &count));
+    assert_int_equal(count, 8);
+    for (uint32_t i = 0; i < 8; i++) {
         assert_string_equal(spans[i].label, labels[i]);
         assert_string_equal(spans[i].subject, "api");
         assert_true(spans[i].from <= spans[i].to && spans[i].to <= 60 * SEC);
     }
     assert_true(spans[0].from == 10 * SEC && spans[0].to == 15 * SEC);
     assert_true(spans[1].from == 58 * SEC && spans[1].to == 60 * SEC);
+    arena_free(&arena);
+}
+
+static void a_fault_that_comes_back_has_a_band_each_time_or_one_for_too_many(void **state) {
+    (void)state;
+    struct small_world w;
+    struct arena arena;
+    struct storm_span *spans;
+    uint32_t count;
+    small_world_init(&w);
+    arena_init(&arena, 1 << 20);
+    small_world_add_fault(&w, STORM_FAULT_DOWN, 10 * SEC, 2 * SEC);
+    w.faults[0].period = 10 * SEC;
+    assert_true(spans_of(&w.scenario, 51 * SEC, &arena, &spans, &count));
+    assert_int_equal(count, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_true(spans[i].from == (10 + 10 * i) * SEC);
+    assert_true(spans[3].to == 42 * SEC && spans[4].to == 51 * SEC);
+    assert_true(spans_of(&w.scenario, 50 * SEC, &arena, &spans, &count));
+    assert_int_equal(count, 4);
+    assert_true(spans_of(&w.scenario, 1000 * SEC, &arena, &spans, &count));
+    assert_int_equal(count, 1);
+    assert_string_equal(spans[0].label, "outage every 10s");
+    assert_true(spans[0].from == 10 * SEC && spans[0].to == 992 * SEC);
+    arena_free(&arena);
+}
+
+/* Three clients at 1 s and one worker of 100 ms: idle at 1.3 s; with a fourth one at 1.4 s. */
+static void a_run_until_idle_is_as_long_as_it_takes(void **state) {
+    (void)state;
+    struct bench b;
+    bench_set(&b);
+    for (int i = 0; i < 2; i++) {
+        small_world_free(&b.worlds[i]);
+        small_world_init(&b.worlds[i]);
+        b.worlds[i].scenario.duration = STORM_NEVER;
+        b.worlds[i].populations[0].count = 3 + (uint32_t)i;
+    }
+    uint32_t births = 0;
+    b.variants[1].also = (struct storm_listener){count_births, &births};
+    struct storm_results *r = trials_run(&b.plan, &b.arena, &b.error);
+    assert_non_null(r);
+    assert_int_equal(births, 4); /* who listens hears one life, not the one before it */
+    assert_true(r->duration == 1400 * MS);
+    assert_true(r->bin_width == 5 * MS && r->bin_count == 280);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct storm_variant *v = &r->variants[i];
+        assert_true(metric(v, "completion_time")->max == (i == 0 ? 1.3 : 1.4));
+        assert_true(metric(v, "requests")->min == 3 + i && metric(v, "in_flight")->max == 0);
+        assert_true(fabs(metric(v, "mean_busy.api")->mean - (i == 0 ? .3 / 1.3 : .4 / 1.4)) <
+                    1e-12);
+        double goodput = 0;
+        for (uint32_t s = 0; s < v->series_count; s++) {
+            for (uint32_t bin = 0; bin < r->bin_count; bin++) {
+                assert_true(isnan(v->series[s].values[bin]) == (i == 0 && bin >= 260));
+                if (strcmp(v->series[s].name, STORM_SERIES_GOODPUT) == 0 && bin < 260 + 20 * i)
+                    goodput += v->series[s].values[bin];
+            }
+        }
+        assert_true(goodput == 3 + i);
+    }
+    bench_free(&b);
+}
+
+/* What is measured is what a run of a fixed length measures that ends just then. */
+static void a_run_until_idle_is_a_run_of_that_length(void **state) {
+    (void)state;
+    struct small_world w;
+    struct arena arena;
+    struct storm_run_options options = {.seed = 5, .with_series = true};
+    struct storm_run_result idle, again, fixed;
+    struct storm_error error;
+    small_world_init(&w);
+    w.populations[0].count = 20;
+    w.scenario.duration = STORM_NEVER;
+    arena_init(&arena, 1 << 24);
+    assert_true(storm_run(&w.scenario, &options, &arena, &idle, &error));
+    options.duration = idle.duration;
+    assert_true(storm_run(&w.scenario, &options, &arena, &again, &error));
+    assert_true(again.digest == idle.digest && again.duration == idle.duration);
+    w.scenario.duration = idle.duration + 1;
+    assert_true(storm_run(&w.scenario, &options, &arena, &fixed, &error));
+    assert_true(idle.digest == fixed.digest && idle.duration == 3 * SEC);
+    small_world_init(&w); /* the least that is recorded */
+    w.scenario.duration = STORM_NEVER;
+    w.populations[0].at = 0;
+    w.services[0].service_time = small_world_constant(1);
+    options.duration = 0;
+    assert_true(storm_run(&w.scenario, &options, &arena, &idle, &error));
+    assert_true(idle.duration == MS && idle.bin_count == 200);
+    arena_free(&arena);
+}
+
+static void a_run_that_is_never_idle_is_ended_and_says_so(void **state) {
+    (void)state;
+    struct small_world w;
+    struct arena arena;
+    struct storm_run_options options = {.seed = 5, .max_events = 10000};
+    struct storm_run_result result;
+    struct storm_error error;
+    small_world_init(&w);
+    small_world_retry(&w, STORM_ATTEMPTS_UNLIMITED, 1);
+    small_world_add_fault(&w, STORM_FAULT_DOWN, 0, STORM_NEVER);
+    w.scenario.duration = STORM_NEVER;
+    arena_init(&arena, 1 << 24);
+    assert_false(storm_run(&w.scenario, &options, &arena, &result, &error));
+    assert_int_equal(error.status, STORM_LIMIT);
+    assert_non_null(strstr(error.suggestion, "until_idle"));
     arena_free(&arena);
 }
 
@@ -266,9 +380,9 @@ static void the_bits_of_a_run_are_for_ever(void **state) {
         bool busy;
         uint64_t seed, digest, events;
     } rows[] = {
-        {false, 1, UINT64_C(0x21DC609BAC8FD331), 5},
-        {true, 1, UINT64_C(0xAE9F7747EB077569), 30913},
-        {true, 2, UINT64_C(0xE5EFA0BB2FC9F76E), 29478},
+        {false, 1, UINT64_C(0x8E6821DF76EB3484), 5},
+        {true, 1, UINT64_C(0x214DF559D4B5D2BE), 30913},
+        {true, 2, UINT64_C(0xDD991CF58B3A0D60), 29478},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct small_world w;
@@ -298,6 +412,10 @@ int main(void) {
         cmocka_unit_test(a_limit_on_memory_ends_the_trials),
         cmocka_unit_test(the_hash_is_of_the_settings),
         cmocka_unit_test(faults_are_bands_cut_at_the_end_of_the_run),
+        cmocka_unit_test(a_fault_that_comes_back_has_a_band_each_time_or_one_for_too_many),
+        cmocka_unit_test(a_run_until_idle_is_as_long_as_it_takes),
+        cmocka_unit_test(a_run_until_idle_is_a_run_of_that_length),
+        cmocka_unit_test(a_run_that_is_never_idle_is_ended_and_says_so),
         cmocka_unit_test(the_bits_of_a_run_are_for_ever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
