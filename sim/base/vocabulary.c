@@ -3,10 +3,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
+#include <stddef.h>
 
 #include <retrystorm/error.h>
 #include <retrystorm/policy.h>
 #include <retrystorm/results.h>
+#include <retrystorm/story.h>
 
 const char *storm_status_sentence(enum storm_status status) {
     switch (status) {
@@ -47,6 +49,37 @@ const char *storm_reason_word(enum storm_reason reason) {
     };
     assert(reason < STORM_REASON_COUNT);
     return words[reason];
+}
+
+const char *storm_fact_word(enum storm_fact_kind kind) {
+    static const char *const words[] = {
+        [STORM_FACT_BORN] = "born",         [STORM_FACT_SENT] = "sent",
+        [STORM_FACT_VANISHED] = "vanished", [STORM_FACT_ARRIVED] = "arrived",
+        [STORM_FACT_REFUSED] = "refused",   [STORM_FACT_LOST] = "lost",
+        [STORM_FACT_QUEUED] = "queued",     [STORM_FACT_EXPIRED] = "expired",
+        [STORM_FACT_STARTED] = "started",   [STORM_FACT_PARKED] = "parked",
+        [STORM_FACT_SERVED] = "served",     [STORM_FACT_CANCELLED] = "cancelled",
+        [STORM_FACT_GAVE_UP] = "gave_up",   [STORM_FACT_BACKED_OFF] = "backed_off",
+        [STORM_FACT_RESTED] = "rested",     [STORM_FACT_SUCCEEDED] = "succeeded",
+        [STORM_FACT_DEAD] = "dead",         [STORM_FACT_CAPACITY] = "capacity",
+        [STORM_FACT_OUTAGE] = "outage",     [STORM_FACT_CRASHED] = "crashed",
+    };
+    assert((unsigned)kind < sizeof words / sizeof words[0] && words[kind] != NULL);
+    return words[kind];
+}
+
+const char *storm_outcome_word(uint16_t status) {
+    assert(status < 600);
+    switch (status) {
+    case STORM_OUTCOME_REFUSED:
+        return "refused";
+    case STORM_OUTCOME_RESET:
+        return "reset";
+    case STORM_OUTCOME_TIMEOUT:
+        return "timeout";
+    default:
+        return NULL;
+    }
 }
 
 const char *storm_better_word(enum storm_better better) {

@@ -19,26 +19,6 @@ static bool blames_data(uint16_t status) {
     return status >= 400 && status < 500 && status != 408 && status != 429;
 }
 
-/* The word of an outcome of the network, or NULL. */
-static const char *network_word(uint16_t status) {
-    assert(status < 100);
-    if (status == STORM_OUTCOME_REFUSED)
-        return "refused";
-    if (status == STORM_OUTCOME_RESET)
-        return "reset";
-    return status == STORM_OUTCOME_TIMEOUT ? "timeout" : NULL;
-}
-
-static void write_status(struct json_writer *json, uint16_t status) {
-    json_writer_key(json, "status");
-    if (status >= 100)
-        json_writer_count(json, status);
-    else if (network_word(status) != NULL)
-        json_writer_string(json, network_word(status));
-    else
-        json_writer_null(json);
-}
-
 static void key_string(struct json_writer *json, const char *key, const char *text) {
     json_writer_key(json, key);
     json_writer_string(json, text);
@@ -102,7 +82,8 @@ void dead_letter_hear(void *context, const struct storm_fact *fact) {
     write_identifier(&json, population, fact);
     write_original(&json, scenario, fact);
     key_string(&json, "reason", storm_reason_word(fact->reason));
-    write_status(&json, fact->status);
+    json_writer_key(&json, "status");
+    json_writer_status(&json, fact->status);
     key_string(&json, "class", blames_data(fact->status) ? "data" : "system");
     key_count(&json, "attempts", fact->attempts);
     key_instant(&json, "received_at", scenario->epoch, fact->since);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <retrystorm/policy.h>
 #include <retrystorm/units.h>
 #include <utf8proc.h>
 
@@ -169,4 +170,14 @@ void json_writer_bool(struct json_writer *writer, bool value) {
 void json_writer_null(struct json_writer *writer) {
     value_begin(writer);
     fputs("null", writer->out);
+}
+
+void json_writer_status(struct json_writer *writer, uint16_t status) {
+    const char *word = storm_outcome_word(status);
+    if (status >= 100)
+        json_writer_count(writer, status);
+    else if (word != NULL)
+        json_writer_string(writer, word);
+    else
+        json_writer_null(writer);
 }

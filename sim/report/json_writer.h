@@ -47,4 +47,8 @@ void json_writer_count(struct json_writer *writer, uint64_t value);
 void json_writer_bool(struct json_writer *writer, bool value);
 void json_writer_null(struct json_writer *writer);
 
+/* How an attempt ended: a number from 100 on, below it the words refused, reset, timeout; null when
+   it was not answered at all. */
+void json_writer_status(struct json_writer *writer, uint16_t status);
+
 #endif

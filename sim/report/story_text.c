@@ -1,0 +1,326 @@
+/* story_text.c: the life of one request for people, a line a fact. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <retrystorm/policy.h>
+
+#include "base/arena.h"
+#include "report/story.h"
+#include "report/text.h"
+
+enum { MEMORY = 1 << 24, WHO_SIZE = 512, TREE_DEPTH = 16, BRIEF_SIZE = 32 };
+
+/* A story being told. `who` is the width of the second column. */
+struct teller {
+    const struct storm_story *story;
+    const struct storm_scenario *scenario;
+    const char **services; /* their names, made safe for a terminal */
+    const char *population;
+    int seconds, who; /* columns of the time before its point, and of those in the tree */
+    FILE *out;
+};
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* A duration with four digits. */
+static const char *brief(storm_time time, char buffer[BRIEF_SIZE]) {
+    storm_time unit = 1;
+    assert(time >= 0);
+    while (time / unit >= 10000 && unit <= STORM_NEVER / 100)
+        unit *= 10;
+    storm_time rounded = time < STORM_NEVER ? (time + unit / 2) / unit * unit : time;
+    return storm_time_print(rounded, buffer, BRIEF_SIZE);
+}
+
+/* "503", "timeout", or "no answer". */
+static const char *status_text(uint16_t status, char buffer[BRIEF_SIZE]) {
+    const char *word = storm_outcome_word(status);
+    if (word != NULL)
+        return word;
+    snprintf(buffer, BRIEF_SIZE, status == 0 ? "no answer" : "%u", status);
+    return buffer;
+}
+
+/* Whether an operator refuses with that status. */
+static bool is_told_to_refuse(const struct storm_scenario *scenario,
+                              const struct storm_fact *fact) {
+    for (uint32_t i = 0; i < scenario->action_count; i++) {
+        const struct storm_action *action = &scenario->actions[i];
+        bool refuses = action->kind == STORM_ACTION_BLOCK || action->kind == STORM_ACTION_ADMIT;
+        if (refuses && action->service == fact->place && action->status == fact->status)
+            return true;
+    }
+    return false;
+}
+
+/* Why a service refuses, when its settings leave but one reason; else "". */
+static const char *refusal_cause(const struct storm_scenario *scenario,
+                                 const struct storm_fact *fact) {
+    const struct storm_service *plan = &scenario->services[fact->place];
+    bool full = plan->queue_limit < STORM_UNLIMITED && plan->on_full == fact->status;
+    bool often = plan->limit_rate > 0 && plan->limit_status == fact->status;
+    bool told = is_told_to_refuse(scenario, fact);
+    if (fact->status == STORM_OUTCOME_REFUSED)
+        return ": nobody listens";
+    if (full + often + told != 1)
+        return "";
+    return full ? ": the queue is full" : often ? ": too many a second" : ": an operator's order";
+}
+
+/* ---- what happened --------------------------------------------------------------------------- */
+
+static void tell_refused(const struct teller *t, const struct storm_fact *fact) {
+    char status[BRIEF_SIZE];
+    const char *cause = refusal_cause(t->scenario, fact);
+    if (fact->status == 0)
+        fprintf(t->out, "dropped without an answer%s", cause);
+    else if (fact->status < 100)
+        fprintf(t->out, "refused%s", cause);
+    else
+        fprintf(t->out, "refused with %s%s", status_text(fact->status, status), cause);
+}
+
+static void tell_started(const struct teller *t, const struct storm_fact *fact) {
+    char wait[BRIEF_SIZE];
+    if (fact->queued)
+        fprintf(t->out, "starts after %s in the queue", brief(fact->time - fact->since, wait));
+    else
+        fputs("starts at once", t->out);
+    fputs(fact->ghost ? ", though nobody waits" : "", t->out);
+}
+
+static void tell_served(const struct teller *t, const struct storm_fact *fact) {
+    char held[BRIEF_SIZE], status[BRIEF_SIZE];
+    fprintf(t->out, "answers %s after %s%s", status_text(fact->status, status),
+            brief(fact->time - fact->since, held), fact->ghost ? ": too late, nobody waits" : "");
+}
+
+static void tell_lost(const struct teller *t, const struct storm_fact *fact) {
+    fprintf(t->out, "lost in an outage%s%s",
+            fact->queued ? " while it waits"
+            : fact->busy ? " while it is served"
+                         : "",
+            fact->status == 0 ? ", without a word" : "");
+}
+
+static void tell_backed_off(const struct teller *t, const struct storm_fact *fact) {
+    char status[BRIEF_SIZE], pause[BRIEF_SIZE];
+    fprintf(t->out, "failed: %s; ", status_text(fact->status, status));
+    if (fact->due >= STORM_NEVER)
+        fputs("waits for its turn to back off, behind others", t->out);
+    else
+        fprintf(t->out, "backs off for %s", brief(fact->due - fact->time, pause));
+}
+
+static void tell_end(const struct teller *t, const struct storm_fact *fact) {
+    char status[BRIEF_SIZE], age[BRIEF_SIZE];
+    const char *plural = fact->attempts == 1 ? "" : "s";
+    if (fact->kind == STORM_FACT_SUCCEEDED)
+        fprintf(t->out, "succeeds with %s", status_text(fact->status, status));
+    else
+        fprintf(t->out, "is given up: %s (%s)", storm_reason_word(fact->reason),
+                status_text(fact->status, status));
+    fprintf(t->out, ", %" PRIu32 " attempt%s, %s after its birth", fact->attempts, plural,
+            brief(fact->time - fact->since, age));
+}
+
+static void tell_vanished(const struct teller *t, const struct storm_fact *fact) {
+    char status[BRIEF_SIZE];
+    if (fact->status == 0)
+        fputs("lost by the network on its way", t->out);
+    else
+        fprintf(t->out, "its answer (%s) is lost by the network",
+                status_text(fact->status, status));
+}
+
+/* The facts that need no more than a phrase. */
+static const char *plain_phrase(const struct storm_fact *fact) {
+    switch ((enum storm_fact_kind)fact->kind) {
+    case STORM_FACT_BORN:
+        return "is born";
+    case STORM_FACT_SENT:
+        return "sent";
+    case STORM_FACT_ARRIVED:
+        return fact->ghost ? "arrives, though nobody waits" : "arrives";
+    case STORM_FACT_QUEUED:
+        return "waits in the queue";
+    case STORM_FACT_EXPIRED:
+        return "taken from the queue unserved: nobody waits";
+    case STORM_FACT_PARKED:
+        return "frees its worker while it waits for other services";
+    case STORM_FACT_CANCELLED:
+        return fact->queued ? "taken back from the queue"
+               : fact->busy ? "taken back from its worker"
+                            : "taken back";
+    case STORM_FACT_RESTED:
+        return "its back-off is over";
+    case STORM_FACT_VANISHED:
+    case STORM_FACT_REFUSED:
+    case STORM_FACT_LOST:
+    case STORM_FACT_STARTED:
+    case STORM_FACT_SERVED:
+    case STORM_FACT_GAVE_UP:
+    case STORM_FACT_BACKED_OFF:
+    case STORM_FACT_SUCCEEDED:
+    case STORM_FACT_DEAD:
+    case STORM_FACT_CAPACITY:
+    case STORM_FACT_OUTAGE:
+    case STORM_FACT_CRASHED:
+        break;
+    }
+    return NULL;
+}
+
+static void tell_what(const struct teller *t, const struct storm_story_line *line) {
+    const struct storm_fact *fact = &line->fact;
+    const char *phrase = plain_phrase(fact);
+    char after[BRIEF_SIZE];
+    if (phrase != NULL)
+        fputs(phrase, t->out);
+    else if (fact->kind == STORM_FACT_REFUSED)
+        tell_refused(t, fact);
+    else if (fact->kind == STORM_FACT_STARTED)
+        tell_started(t, fact);
+    else if (fact->kind == STORM_FACT_SERVED)
+        tell_served(t, fact);
+    else if (fact->kind == STORM_FACT_LOST)
+        tell_lost(t, fact);
+    else if (fact->kind == STORM_FACT_BACKED_OFF)
+        tell_backed_off(t, fact);
+    else if (fact->kind == STORM_FACT_VANISHED)
+        tell_vanished(t, fact);
+    else if (fact->kind == STORM_FACT_GAVE_UP)
+        fprintf(t->out, "its caller gives up waiting after %s",
+                brief(fact->time - t->story->attempts[line->attempt].sent, after));
+    else
+        tell_end(t, fact);
+}
+
+/* ---- who, when ------------------------------------------------------------------------------- */
+
+/* Appends to a text of WHO_SIZE bytes as far as there is room. */
+__attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    assert(used < WHO_SIZE);
+    va_start(arguments, format);
+    vsnprintf(text + used, WHO_SIZE - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "│ ● api, try 2": a bar for each caller above, and a dot where something begins or ends. */
+static void print_who(const struct teller *t, const struct storm_story_line *line,
+                      char who[WHO_SIZE]) {
+    who[0] = '\0';
+    if (line->attempt == STORM_NONE) {
+        append(who, "● %.200s", t->population);
+        return;
+    }
+    const struct storm_story_attempt *attempt = &t->story->attempts[line->attempt];
+    for (uint32_t i = 0; i < attempt->depth && i < TREE_DEPTH; i++)
+        append(who, "│ ");
+    append(who, "%s %.200s, try %" PRIu32, line->fact.kind == STORM_FACT_SENT ? "●" : "│",
+           t->services[attempt->service], attempt->number);
+}
+
+static void tell_line(const struct teller *t, const struct storm_story_line *line) {
+    char who[WHO_SIZE];
+    storm_time time = line->fact.time;
+    print_who(t, line, who);
+    fprintf(t->out, "%*" PRId64 ".%06" PRId64 "  %s%*s", t->seconds, time / STORM_SECOND,
+            time % STORM_SECOND / STORM_MICROSECOND, who, t->who - (int)text_width(who) + 2, "");
+    tell_what(t, line);
+    fputc('\n', t->out);
+}
+
+static void measure(struct teller *t) {
+    const struct storm_story *story = t->story;
+    for (uint32_t i = 0; i < story->line_count; i++) {
+        char who[WHO_SIZE];
+        print_who(t, &story->lines[i], who);
+        int width = (int)text_width(who);
+        t->who = width > t->who ? width : t->who;
+    }
+    storm_time last = story->line_count > 0 ? story->lines[story->line_count - 1].fact.time : 0;
+    t->seconds = snprintf(NULL, 0, "%" PRId64, last / STORM_SECOND);
+}
+
+/* ---- before and after ------------------------------------------------------------------------ */
+
+static void tell_heading(const struct teller *t, const struct story_source *source,
+                         struct arena *arena) {
+    const struct storm_story *story = t->story;
+    const char *file = text_clean(arena, source->file);
+    const char *variant = text_clean(arena, source->variant);
+    fprintf(t->out, "Request %" PRIu32 " of client %" PRIu32 " of %s: %s", story->ordinal,
+            story->member, t->population, file != NULL ? file : "");
+    if (variant != NULL && *variant != '\0')
+        fprintf(t->out, ", %s", variant);
+    fprintf(t->out, ", run %" PRIu32 ", seed %" PRIu64 "\n\n", source->run, source->seed);
+}
+
+/* How many attempts reached for each service, in the order of the scenario. */
+static void tell_sum(const struct teller *t) {
+    const struct storm_story *story = t->story;
+    const char *between = "";
+    fprintf(t->out, "\n%" PRIu32 " attempt%s%s: ", story->attempt_count,
+            story->attempt_count == 1 ? "" : "s", story->cut ? " or more" : "");
+    for (uint32_t service = 0; service < t->scenario->service_count; service++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < story->attempt_count; i++)
+            count += story->attempts[i].service == service;
+        if (count > 0) {
+            fprintf(t->out, "%s%" PRIu32 " at %s", between, count, t->services[service]);
+            between = ", ";
+        }
+    }
+    fputc('\n', t->out);
+}
+
+static void tell_rest(const struct teller *t) {
+    const struct storm_story *story = t->story;
+    if (story->cut) {
+        fprintf(t->out, "... (the first %d lines of more)\n", STORM_STORY_LINES_MAX);
+        if (story->ended)
+            tell_line(t, &(struct storm_story_line){story->end, STORM_NONE});
+    }
+    if (!story->ended)
+        fputs("It is still under way when the run ends.\n", t->out);
+    if (story->attempt_count > 0)
+        tell_sum(t);
+}
+
+/* Makes all names safe. False without memory. */
+static bool clean_names(struct teller *t, struct arena *arena) {
+    const struct storm_scenario *scenario = t->scenario;
+    t->population = text_clean(arena, scenario->populations[t->story->population].name);
+    t->services = arena_take_array(arena, scenario->service_count, sizeof *t->services);
+    for (uint32_t i = 0; t->services != NULL && i < scenario->service_count; i++) {
+        t->services[i] = text_clean(arena, scenario->services[i].name);
+        if (t->services[i] == NULL)
+            return false;
+    }
+    return t->services != NULL && t->population != NULL;
+}
+
+bool story_write_text(const struct storm_story *story, const struct storm_scenario *scenario,
+                      const struct story_source *source, FILE *out) {
+    struct teller teller = {.story = story, .scenario = scenario, .out = out};
+    struct arena arena;
+    assert(story->born && story->population < scenario->population_count);
+    arena_init(&arena, MEMORY);
+    bool ready = clean_names(&teller, &arena);
+    if (ready) {
+        measure(&teller);
+        tell_heading(&teller, source, &arena);
+        for (uint32_t i = 0; i < story->line_count; i++)
+            tell_line(&teller, &story->lines[i]);
+        tell_rest(&teller);
+    }
+    arena_free(&arena);
+    return ready && ferror(out) == 0;
+}
