@@ -41,9 +41,6 @@ bool action_schedule(struct world *world) {
 /* What waits is reset: its callers learn that their connections broke. */
 static void clear_queue(struct world *world, uint32_t service) {
     struct service *s = &world->services[service];
-    if (!world_reserve(world, 0, 0, s->queue.count)) {
-        return;
-    }
     while (s->queue.count > 0) {
         uint32_t attempt = s->queue.head;
         station_remove(world, attempt);

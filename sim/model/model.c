@@ -22,10 +22,9 @@ struct model {
     bool over;
 };
 
-/* The events that one event may schedule besides what its handler reserves itself: a retry or a
-   child call schedules a timer and an arrival, an answer frees a worker that starts the next, and
-   the service pulls at most that one. */
-enum { CALLS_PER_EVENT = 1, ATTEMPTS_PER_EVENT = 1, EVENTS_PER_EVENT = 16 };
+/* What one event may take besides what its handler reserves itself: a birth, a retry, or the next
+   call of a service. */
+enum { CALLS_PER_EVENT = 1, ATTEMPTS_PER_EVENT = 1 };
 
 static bool build_places(struct world *world) {
     const struct storm_scenario *plan = world->scenario;
@@ -49,16 +48,15 @@ static bool build_places(struct world *world) {
 }
 
 static bool build(struct world *world) {
-    const struct storm_scenario *plan = world->scenario;
-    uint32_t events = 2 * (plan->fault_count + plan->action_count) + plan->population_count + 1;
-    if (!world_init(world) || !world_list_edges(world) || !world_reserve(world, 1, 1, events)) {
+    storm_time end = world->scenario->duration;
+    if (!world_init(world) || !world_list_edges(world)) {
         return false;
     }
     fault_schedule(world);
-    if (plan->duration < STORM_NEVER) {
-        world_schedule(world, plan->duration, EVENT_END, world_slot(world, SLOT_END, 0));
+    if (end < STORM_NEVER) {
+        world_schedule(world, end, EVENT_END, world_slot(world, SLOT_END, 0));
     }
-    return action_schedule(world) && build_places(world);
+    return action_schedule(world) && build_places(world) && world->error.status == STORM_OK;
 }
 
 struct model *model_new(struct arena *arena, const struct storm_scenario *scenario, uint64_t seed,
@@ -172,7 +170,7 @@ bool model_advance(struct model *model, uint64_t events) {
         if (model->over || world->error.status != STORM_OK) {
             return false;
         }
-        if (!world_reserve(world, CALLS_PER_EVENT, ATTEMPTS_PER_EVENT, EVENTS_PER_EVENT)) {
+        if (!world_reserve(world, CALLS_PER_EVENT, ATTEMPTS_PER_EVENT)) {
             return false;
         }
         if (!engine_next(&world->engine, world->generations, &event)) {

@@ -98,16 +98,9 @@ static void update_capacity(struct world *world, uint32_t index) {
 
 /* More workers are there: waiting attempts start, perhaps many at once. */
 static void fill_workers(struct world *world, uint32_t index) {
-    const struct service *s = &world->services[index];
-    if (world_reserve(world, 0, 0, s->queue.count + 2)) {
-        sharing_reschedule(world, index);
-        station_pull(world, index);
-    }
+    sharing_reschedule(world, index);
+    station_pull(world, index);
 }
-
-/* A crash schedules, besides the answers to all that is lost, its own end and the answer to the
-   attempt that caused it. */
-enum { EVENTS_OF_CRASH = 2 };
 
 /* Takes one attempt out of the hands of a service that goes away; what it had called goes on
    unheard, or is taken back. */
@@ -121,7 +114,7 @@ static void lose_all(struct world *world, uint32_t index, uint16_t status) {
     struct service *s = &world->services[index];
     struct lane *lanes[] = {&s->queue, &s->busy, &s->parked};
     for (int i = 0; i < 3; i++) {
-        while (lanes[i]->count > 0 && world->error.status == STORM_OK) {
+        while (lanes[i]->count > 0) {
             lose(world, lanes[i]->head, status);
         }
     }
@@ -130,10 +123,6 @@ static void lose_all(struct world *world, uint32_t index, uint16_t status) {
 void outage_begin(struct world *world, uint32_t index, enum storm_outage kind,
                   enum storm_lost lost) {
     struct service *s = &world->services[index];
-    uint32_t present = s->queue.count + s->busy.count + s->parked.count;
-    if (!world_reserve(world, 0, 0, 2 * present + EVENTS_OF_CRASH)) {
-        return;
-    }
     s->outages[kind]++;
     if (s->ramp_start >= 0) {
         s->ramp_start = -1;
@@ -154,10 +143,8 @@ void outage_crash(struct world *world, uint32_t index) {
     const struct storm_service *plan = world->services[index].plan;
     tell_level(world, index, STORM_FACT_CRASHED, 0);
     outage_begin(world, index, plan->crash_kind, STORM_LOST_USUAL);
-    if (world->error.status == STORM_OK) {
-        world_schedule(world, storm_time_add(world_now(world), plan->crash_down_for),
-                       EVENT_COMES_UP, world_slot(world, SLOT_RETURN, index));
-    }
+    world_schedule(world, storm_time_add(world_now(world), plan->crash_down_for), EVENT_COMES_UP,
+                   world_slot(world, SLOT_RETURN, index));
 }
 
 /* A ramp has at most about so many steps: beyond that, workers come back several at a time. */

@@ -46,7 +46,7 @@ static void bear(struct world *world, uint32_t index, uint32_t member, uint32_t 
 
 static void bear_all(struct world *world, uint32_t index) {
     uint32_t count = world->populations[index].plan->count;
-    if (!world_reserve(world, count, count, 2 * count)) {
+    if (!world_reserve(world, count, count)) {
         return;
     }
     for (uint32_t member = 0; member < count; member++) {
@@ -100,7 +100,7 @@ static bool begin_thinking(struct world *world, uint32_t index) {
         p->first_slot += other->arrival == STORM_ARRIVAL_CLOSED ? other->count : 0;
     }
     p->ordinals = arena_take_array(world->arena, count, sizeof *p->ordinals);
-    if (p->ordinals == NULL || !world_reserve(world, 0, 0, count)) {
+    if (p->ordinals == NULL) {
         return world_out_of_memory(world);
     }
     for (uint32_t member = 0; member < count; member++) {

@@ -177,7 +177,7 @@ static void begin_waiting(struct world *world, uint32_t attempt) {
 
 /* Begins all of the service's own calls at once. */
 static void fan_out(struct world *world, uint32_t attempt, uint32_t count) {
-    if (!world_reserve(world, count, count, 2 * count + 1)) {
+    if (!world_reserve(world, count, count)) {
         return;
     }
     begin_waiting(world, attempt);

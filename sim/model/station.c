@@ -265,17 +265,13 @@ void station_remove(struct world *world, uint32_t attempt) {
     }
 }
 
-/* The events that taking one attempt back may schedule: the start of the next, and the end of those
-   who share. */
-enum { EVENTS_OF_CANCEL = 4 };
-
 bool station_cancel(struct world *world, uint32_t attempt, enum storm_cancel mode) {
     struct attempt *a = &world->attempts[attempt];
     bool is_coming = a->state == ATTEMPT_OUTBOUND, is_queued = a->state == ATTEMPT_QUEUED;
     bool is_served = a->state == ATTEMPT_WORKING || a->state == ATTEMPT_WAITING;
     bool is_reached = is_coming || is_queued || (is_served && mode == STORM_CANCEL_ALL);
     assert(a->state != ATTEMPT_FREE);
-    if (mode == STORM_CANCEL_NONE || !is_reached || !world_reserve(world, 0, 0, EVENTS_OF_CANCEL)) {
+    if (mode == STORM_CANCEL_NONE || !is_reached) {
         return false;
     }
     struct storm_fact fact = fact_of(world, a, STORM_FACT_CANCELLED);

@@ -123,7 +123,7 @@ static bool has_room(const struct pool *pool, uint32_t count) {
     return pool->capacity - pool->taken + pool->free_count >= count;
 }
 
-bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts, uint32_t events) {
+bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts) {
     if (!has_room(&world->call_pool, calls)) {
         void *moved = grow_pool(world, &world->call_pool, world->calls, sizeof(struct call),
                                 world->call_pool.taken + calls);
@@ -140,7 +140,7 @@ bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts, uint3
         }
         world->attempts = moved;
     }
-    return queue_reserve(world->engine.queue, events) || world_out_of_memory(world);
+    return true;
 }
 
 uint32_t world_take_call(struct world *world) {
@@ -212,14 +212,21 @@ static enum engine_class class_of(enum event_meaning meaning) {
 void world_schedule(struct world *world, storm_time time, enum event_meaning meaning,
                     uint32_t slot) {
     assert(time >= world_now(world));
-    engine_at(&world->engine, time, class_of(meaning),
-              event_pack((unsigned)meaning, slot, world->generations[slot]));
+    if (!queue_reserve(world->engine.queue, 1)) {
+        world_out_of_memory(world);
+    }
+    if (world->error.status == STORM_OK) { /* invariant 5 */
+        engine_at(&world->engine, time, class_of(meaning),
+                  event_pack((unsigned)meaning, slot, world->generations[slot]));
+    }
 }
 
 void world_cancel(struct world *world, uint32_t slot) {
     assert(world->generations[slot] < UINT32_MAX);
-    world->generations[slot]++;
-    queue_cancelled(world->engine.queue, world->generations);
+    if (world->error.status == STORM_OK) { /* invariant 5 */
+        world->generations[slot]++;
+        queue_cancelled(world->engine.queue, world->generations);
+    }
 }
 
 void lane_append(struct world *world, struct lane *lane, uint32_t attempt) {

@@ -32,7 +32,9 @@
       length of its queue. Attempts are in exactly one of the three lists while they are at the
       service.
    4. No pointer into a pool survives a take: each step first reserves what it may take
-      (world_reserve). */
+      (world_reserve).
+   5. After an error the run is over: nothing more is scheduled or cancelled, so that a step that
+      meets the memory limit half way can still go on to its end. */
 #ifndef MODEL_WORLD_H
 #define MODEL_WORLD_H
 
@@ -267,8 +269,8 @@ bool world_init(struct world *world);
    at the memory limit. */
 bool world_list_edges(struct world *world);
 
-/* Makes sure that so many calls, attempts and events can be taken without failing (invariant 4). */
-bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts, uint32_t events);
+/* Makes sure that so many calls and attempts can be taken without failing (invariant 4). */
+bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts);
 
 /* Takes a zeroed call or attempt from its pool. Room must have been reserved. */
 uint32_t world_take_call(struct world *world);
@@ -276,7 +278,7 @@ uint32_t world_take_attempt(struct world *world);
 void world_free_call(struct world *world, uint32_t call);
 void world_free_attempt(struct world *world, uint32_t attempt);
 
-/* Schedules the one event of a slot. */
+/* Schedules the one event of a slot. At the memory limit world->error is set (invariant 5). */
 void world_schedule(struct world *world, storm_time time, enum event_meaning meaning,
                     uint32_t slot);
 

@@ -326,7 +326,6 @@ static void a_fault_beyond_the_end_of_the_run_is_cut_or_ignored(void **state) {
     surround(&w, STORM_FAULT_DOWN);
     w.faults[0].length = STORM_NEVER;
     small_world_add_fault(&w, STORM_FAULT_DOWN, 60 * SEC, SEC);
-    small_world_add_fault(&w, STORM_FAULT_DOWN, 5 * SEC, 0); /* never in force */
     small_world_live(&w);
     assert_int_equal(small_world_count(&w, STORM_FACT_OUTAGE, 0), 1);
     assert_int_equal(small_world_count(&w, STORM_FACT_REFUSED, 0), 4);
