@@ -18,6 +18,8 @@ static const struct cli_command commands[] = {
      cmd_run},
     {"compare", "SCENARIO", "Simulate the variants of a scenario under the same luck, side by side",
      "vsnSjodfVDEMCPq", cmd_compare},
+    {"trace", "SCENARIO", "Follow one request of a run through all its attempts", "vsSKRLEM",
+     cmd_trace},
     {"plot", "RESULT", "Draw the load over time of a JSON result as a picture", "oVD", cmd_plot},
 };
 

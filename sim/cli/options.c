@@ -120,6 +120,21 @@ static bool take_format(struct cli_options *o, const char *text, struct storm_er
     return fail_text(error, "--format must be text, json or csv", text);
 }
 
+static bool take_story_format(struct cli_options *o, const char *text, struct storm_error *error) {
+    o->jsonl = strcmp(text, "jsonl") == 0;
+    return o->jsonl || strcmp(text, "text") == 0 ||
+           fail_text(error, "--format must be text or jsonl", text);
+}
+
+static bool take_run(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 0, 1e6, "--run must be a whole number from 0 to 1M", &value, error)) {
+        return false;
+    }
+    o->run = (uint32_t)value;
+    return true;
+}
+
 static bool take_color(struct cli_options *o, const char *text, struct storm_error *error) {
     static const char *const words[] = {"auto", "always", "never"};
     for (int i = 0; i < 3; i++) {
@@ -146,6 +161,7 @@ static bool take_color(struct cli_options *o, const char *text, struct storm_err
     }
 TAKE_TEXT(take_out_dir, out_dir)
 TAKE_TEXT(take_service, service)
+TAKE_TEXT(take_request, request)
 TAKE_FLAG(take_quiet, quiet)
 TAKE_FLAG(take_no_progress, no_progress)
 TAKE_FLAG(take_dark, dark)
@@ -164,6 +180,10 @@ static const struct option options_table[] = {
      take_output},
     {'d', "out-dir", "DIR", "write all of these and the dead letters into DIR", take_out_dir},
     {'f', "format", "FORMAT", "on standard output: text, json or csv (default text)", take_format},
+    {'L', "format", "FORMAT", "text or jsonl (default text)", take_story_format},
+    {'K', "run", "N", "the run it is part of (default 0)", take_run},
+    {'R', "request", "WHICH",
+     "CLIENTS:MEMBER:ORDINAL, dead, slow or retried (default: dead, else slow)", take_request},
     {'V', "service", "NAME", "the service whose load is drawn (default: the busiest)",
      take_service},
     {'D', "dark", NULL, "draw on a dark background", take_dark},

@@ -39,6 +39,9 @@ struct cli_options {
     size_t output_count;
     const char *out_dir;
     const char *service;
+    const char *request; /* trace: which one; NULL: the most telling one */
+    uint32_t run;        /* trace: of which run */
+    bool jsonl;          /* trace */
     enum cli_format format;
     enum cli_color color;
     uint64_t seed;

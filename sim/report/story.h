@@ -18,17 +18,17 @@ struct story_source {
     uint64_t seed;
 };
 
-/* Writes a heading with the end of the request, then a line for each fact: seconds of virtual time,
-   who in the tree of calls, and what happened. False when a byte could not be written, or memory ran
-   out. */
+/* Writes a heading, then a line for each fact: seconds of virtual time,
+   who in the tree of calls, and what happened. False when a byte could not be written, or memory
+   ran out. */
 bool story_write_text(const struct storm_story *story, const struct storm_scenario *scenario,
                       const struct story_source *source, FILE *out);
 
-/* Writes an object a fact, of sixteen members in this order: t_ns, at (RFC 3339), event, request (as
-   msg_id of a dead letter), depth (0: the request itself), where (the population or the service),
-   try, key and parent (16 hex digits: of the request or attempt, and of who sent it), status (as in a
-   dead letter), reason, since_ns, due_ns, retry, ghost, held (queue, worker or null: what it left).
-   What does not apply is null. False when a byte could not be written. */
+/* Writes an object a fact, of sixteen members in this order: t_ns, at (RFC 3339), event, request
+   (as msg_id of a dead letter), depth (0: the request itself), where (the population or the
+   service), try, key and parent (16 hex digits: of the request or attempt, and of who sent it),
+   status (as in a dead letter), reason, since_ns, due_ns, retry, ghost, held (what it left: queue,
+   worker or null). What does not apply is null. False when a byte could not be written. */
 bool story_write_jsonl(const struct storm_story *story, const struct storm_scenario *scenario,
                        FILE *out);
 

@@ -212,8 +212,9 @@ __attribute__((format(printf, 2, 3))) static void append(char *text, const char 
     va_end(arguments);
 }
 
-/* "│ ● api, try 2": a bar for each caller above, and a dot where something begins or ends. */
-static void print_who(const struct teller *t, const struct storm_story_line *line,
+/* "│ ● api, try 2": a bar for each caller above, a dot where something begins or ends, and who it
+   is, unless the line before has said so. */
+static void print_who(const struct teller *t, const struct storm_story_line *line, bool again,
                       char who[WHO_SIZE]) {
     who[0] = '\0';
     if (line->attempt == STORM_NONE) {
@@ -223,25 +224,33 @@ static void print_who(const struct teller *t, const struct storm_story_line *lin
     const struct storm_story_attempt *attempt = &t->story->attempts[line->attempt];
     for (uint32_t i = 0; i < attempt->depth && i < TREE_DEPTH; i++)
         append(who, "│ ");
-    append(who, "%s %.200s, try %" PRIu32, line->fact.kind == STORM_FACT_SENT ? "●" : "│",
-           t->services[attempt->service], attempt->number);
+    append(who, "%s", line->fact.kind == STORM_FACT_SENT ? "●" : "│");
+    if (!again)
+        append(who, " %.200s, try %" PRIu32, t->services[attempt->service], attempt->number);
 }
 
-static void tell_line(const struct teller *t, const struct storm_story_line *line) {
+/* A line; `again` when the one before it is about the same attempt, which then needs no name. */
+static void tell_line(const struct teller *t, const struct storm_story_line *line, bool again) {
     char who[WHO_SIZE];
     storm_time time = line->fact.time;
-    print_who(t, line, who);
+    print_who(t, line, again, who);
     fprintf(t->out, "%*" PRId64 ".%06" PRId64 "  %s%*s", t->seconds, time / STORM_SECOND,
             time % STORM_SECOND / STORM_MICROSECOND, who, t->who - (int)text_width(who) + 2, "");
     tell_what(t, line);
     fputc('\n', t->out);
 }
 
+static void tell_lines(const struct teller *t) {
+    const struct storm_story_line *lines = t->story->lines;
+    for (uint32_t i = 0; i < t->story->line_count; i++)
+        tell_line(t, &lines[i], i > 0 && lines[i].attempt == lines[i - 1].attempt);
+}
+
 static void measure(struct teller *t) {
     const struct storm_story *story = t->story;
     for (uint32_t i = 0; i < story->line_count; i++) {
         char who[WHO_SIZE];
-        print_who(t, &story->lines[i], who);
+        print_who(t, &story->lines[i], false, who);
         int width = (int)text_width(who);
         t->who = width > t->who ? width : t->who;
     }
@@ -286,7 +295,7 @@ static void tell_rest(const struct teller *t) {
     if (story->cut) {
         fprintf(t->out, "... (the first %d lines of more)\n", STORM_STORY_LINES_MAX);
         if (story->ended)
-            tell_line(t, &(struct storm_story_line){story->end, STORM_NONE});
+            tell_line(t, &(struct storm_story_line){story->end, STORM_NONE}, false);
     }
     if (!story->ended)
         fputs("It is still under way when the run ends.\n", t->out);
@@ -317,8 +326,7 @@ bool story_write_text(const struct storm_story *story, const struct storm_scenar
     if (ready) {
         measure(&teller);
         tell_heading(&teller, source, &arena);
-        for (uint32_t i = 0; i < story->line_count; i++)
-            tell_line(&teller, &story->lines[i]);
+        tell_lines(&teller);
         tell_rest(&teller);
     }
     arena_free(&arena);

@@ -1,0 +1,143 @@
+/* test_trace.c: one request is followed through the tree of its attempts, and no other. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "record/trace.h"
+
+#include <stdlib.h>
+
+#include <retrystorm/scenario.h>
+
+#include "base/arena.h"
+#include "base/stream.h"
+#include "support/test.h"
+
+#define SEC STORM_SECOND
+#define FACT(what, ...) ((struct storm_fact){.kind = STORM_FACT_##what, __VA_ARGS__})
+
+struct bench {
+    struct arena arena;
+    struct trace *trace;
+};
+
+static void tell(struct bench *b, struct storm_fact fact) { trace_hear(b->trace, &fact); }
+
+/* Follows request 2 of member 1 of population 0, whose key is 100, up to its birth. */
+static void bench_open(struct bench *b) {
+    arena_init(&b->arena, (size_t)16 << 20);
+    b->trace = trace_new(&b->arena, 0, 1, 2);
+    assert_non_null(b->trace);
+    tell(b, FACT(CAPACITY, .level = 4));
+    tell(b, FACT(BORN, .member = 1, .ordinal = 2, .key = 100));
+}
+
+static void the_tree_below_the_request_is_followed(void **state) {
+    (void)state;
+    struct bench b;
+    bench_open(&b);
+    tell(&b, FACT(SENT, .key = 1, .parent = 100, .attempts = 1));
+    tell(&b, FACT(ARRIVED, .key = 1));
+    tell(&b, FACT(SENT, .key = 10, .parent = 1, .attempts = 1, .place = 1));
+    tell(&b, FACT(BACKED_OFF, .key = 10, .place = 1));
+    tell(&b, FACT(SENT, .key = 11, .parent = 1, .attempts = 2, .place = 1, .time = SEC));
+    tell(&b, FACT(SERVED, .key = 1, .status = 200));
+    tell(&b, FACT(SUCCEEDED, .member = 1, .ordinal = 2, .key = 100, .attempts = 1));
+    const struct storm_story *story = trace_story(b.trace);
+    assert_true(story->born && story->ended && !story->cut);
+    assert_int_equal(story->line_count, 8);
+    assert_int_equal(story->attempt_count, 3);
+    assert_true(story->attempts[0].depth == 1 && story->attempts[0].parent == 100);
+    assert_true(story->attempts[2].depth == 2 && story->attempts[2].parent == 1);
+    assert_true(story->attempts[2].number == 2 && story->attempts[2].service == 1);
+    assert_true(story->attempts[2].sent == SEC);
+    static const uint32_t whose[] = {STORM_NONE, 0, 0, 1, 1, 2, 0, STORM_NONE};
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(story->lines[i].attempt, whose[i]);
+    assert_int_equal(story->end.kind, STORM_FACT_SUCCEEDED);
+    arena_free(&b.arena);
+}
+
+static void other_requests_and_their_attempts_are_not(void **state) {
+    (void)state;
+    struct bench b;
+    bench_open(&b);
+    tell(&b, FACT(BORN, .member = 2, .ordinal = 1, .key = 101));
+    tell(&b, FACT(BORN, .member = 1, .ordinal = 2, .key = 102, .place = 1));
+    tell(&b, FACT(SENT, .key = 1, .parent = 101));
+    tell(&b, FACT(ARRIVED, .key = 1));
+    tell(&b, FACT(SENT, .key = 2, .parent = 1));
+    tell(&b, FACT(ARRIVED, .key = 1 + 8192)); /* the same place in any table of that size */
+    tell(&b, FACT(DEAD, .member = 2, .ordinal = 1, .key = 101));
+    tell(&b, FACT(OUTAGE, .key = 100));
+    const struct storm_story *story = trace_story(b.trace);
+    assert_true(story->line_count == 1 && story->attempt_count == 0 && !story->ended);
+    arena_free(&b.arena);
+}
+
+/* Ghosts outlive the request: what they do is part of its story. */
+static void what_comes_after_the_end_is_told_too(void **state) {
+    (void)state;
+    struct bench b;
+    bench_open(&b);
+    tell(&b, FACT(SENT, .key = 1, .parent = 100));
+    tell(&b, FACT(GAVE_UP, .key = 1));
+    tell(&b, FACT(DEAD, .member = 1, .ordinal = 2, .key = 100));
+    tell(&b, FACT(STARTED, .key = 1, .ghost = true));
+    tell(&b, FACT(SENT, .key = 5, .parent = 1));
+    assert_int_equal(trace_story(b.trace)->line_count, 6);
+    assert_int_equal(trace_story(b.trace)->attempts[1].depth, 2);
+    arena_free(&b.arena);
+}
+
+static void a_story_too_long_is_cut_but_keeps_its_end(void **state) {
+    (void)state;
+    struct bench b;
+    bench_open(&b);
+    for (uint32_t i = 0; i < 2 * STORM_STORY_LINES_MAX; i++)
+        tell(&b, FACT(SENT, .key = stream_mix64(i + 1), .parent = 100, .attempts = i + 1));
+    tell(&b, FACT(DEAD, .member = 1, .ordinal = 2, .key = 100, .attempts = 7));
+    const struct storm_story *story = trace_story(b.trace);
+    assert_true(story->cut && story->ended && story->end.attempts == 7);
+    assert_int_equal(story->line_count, STORM_STORY_LINES_MAX);
+    assert_int_equal(story->attempt_count, STORM_STORY_LINES_MAX - 1);
+    arena_free(&b.arena);
+}
+
+static struct trace_chooser choose(enum trace_choice choice, const struct storm_fact *facts,
+                                   size_t count) {
+    struct trace_chooser chooser = {.choice = choice};
+    for (size_t i = 0; i < count; i++)
+        trace_choose(&chooser, &facts[i]);
+    return chooser;
+}
+
+static void the_request_with_the_most_to_tell_is_chosen(void **state) {
+    (void)state;
+    const struct storm_fact facts[] = {
+        FACT(BORN, .member = 9, .attempts = 99),
+        FACT(SUCCEEDED, .member = 0, .since = 0, .time = 1, .attempts = 1),
+        FACT(SUCCEEDED, .member = 1, .since = 1, .time = 9, .attempts = 1),
+        FACT(SUCCEEDED, .member = 2, .since = 7, .time = 10, .attempts = 3),
+        FACT(SUCCEEDED, .member = 3, .since = 3, .time = 11, .attempts = 3),
+        FACT(DEAD, .member = 4, .since = 10, .time = 12, .attempts = 8),
+        FACT(DEAD, .member = 5, .since = 0, .time = 13, .attempts = 8),
+        FACT(SUCCEEDED, .member = 6, .since = 10, .time = 14, .attempts = 1),
+    };
+    assert_int_equal(choose(TRACE_USUAL, facts, 8).chosen.member, 4);
+    assert_int_equal(choose(TRACE_USUAL, facts, 5).chosen.member, 1);
+    assert_int_equal(choose(TRACE_DEAD, facts, 8).chosen.member, 4);
+    assert_int_equal(choose(TRACE_SLOW, facts, 8).chosen.member, 1);
+    assert_int_equal(choose(TRACE_RETRIED, facts, 8).chosen.member, 2);
+    assert_false(choose(TRACE_USUAL, facts, 1).found);
+    assert_false(choose(TRACE_DEAD, facts, 5).found);
+    assert_false(choose(TRACE_RETRIED, facts, 3).found);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tree_below_the_request_is_followed),
+        cmocka_unit_test(other_requests_and_their_attempts_are_not),
+        cmocka_unit_test(what_comes_after_the_end_is_told_too),
+        cmocka_unit_test(a_story_too_long_is_cut_but_keeps_its_end),
+        cmocka_unit_test(the_request_with_the_most_to_tell_is_chosen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
