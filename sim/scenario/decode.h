@@ -17,20 +17,31 @@ struct shape;
 typedef void row_reader(struct reader *reader, const struct trail *trail, const struct node *node,
                         void *target);
 
-/* What stands behind a key: one value or map, a map of them by names, or a list of them. */
-enum form { FORM_ONE, FORM_NAMES, FORM_LIST };
+/* What stands behind a key: one value or map, a map of them by names, a list of them, or a list of
+   pairs of single values (item[0] and item[1]). */
+enum form { FORM_ONE, FORM_NAMES, FORM_LIST, FORM_PAIRS };
+
+/* Of the keys of a map that are such a choice, exactly one is written, or at least one. */
+enum choice { CHOICE_NONE, CHOICE_ONE, CHOICE_SOME };
 
 /* One key of a map: a plain field; a FIELD_MAP, whose settings (`inner`) go into the same struct;
    or (read not NULL) something with a reader of its own. Of a row with a reader, `field` says what
-   a single value may be (FIELD_TEXT with no words: anything), `inner` describes the map that may
-   stand there, and `item` the single values of a list or of a map of names. */
+   a single value may be (FIELD_TEXT with no words: anything; FIELD_MAP: none), `inner` describes
+   the map that may stand there, and `item` the single values of a list or of a map of names. Where
+   there are many, the field's bounds say how many (most 0: any number).
+   The rest is for those who explain: what schema, help and reference are made of. */
 struct row {
     struct field field;
     row_reader *read;
     const struct shape *inner;
     const struct field *item;
+    const struct field *keys; /* what the keys of a map are that are no names */
     enum form form;
-    bool live; /* an action may change it, or all that is in it, during a run */
+    enum choice choice;
+    bool live;           /* an action may change it, or all that is in it, during a run */
+    const char *with;    /* keys with blanks between them, one of which must stand beside it */
+    const char *pattern; /* how its text must look, as a regular expression */
+    const char *example; /* a good value, where the kind of value does not say enough */
 };
 
 /* All keys of a kind of map: rows, ended by a NULL key, and then `more` fields of another layer
@@ -38,7 +49,9 @@ struct row {
 struct shape {
     const struct row *rows;
     const struct field *more;
-    bool live; /* all keys of it */
+    bool live;        /* all keys of it */
+    bool has_paths;   /* its keys are paths of settings, from the top of the scenario */
+    const char *name; /* what such a map is called, where it stands in several places */
 };
 
 /* The row of a key; NULL when the shape has none (it may be one of `more`). */

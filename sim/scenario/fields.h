@@ -23,6 +23,7 @@ extern const struct shape service_shape;    /* storm_service */
 extern const struct shape fault_shape;      /* storm_fault */
 extern const struct shape action_shape;     /* storm_action */
 extern const struct shape expect_shape;     /* storm_expect */
+extern const struct shape paths_shape;      /* settings by their paths; stores nothing */
 extern const struct shape dist_shape;       /* storm_dist */
 
 row_reader policies_read, clients_read, services_read, faults_read, actions_read,
@@ -56,8 +57,10 @@ uint32_t retry_read(struct reader *reader, const struct trail *trail, const stru
 bool epoch_parse(const char *text, int64_t *epoch);
 const char *epoch_print(int64_t epoch, char *buffer, size_t size);
 
-/* Whether a fault of that kind has that key of fault_shape, and an action that of action_shape. */
+/* Whether a fault of that kind has that key of fault_shape (or cannot be without it), and an action
+   that of action_shape. */
 bool fault_has(enum storm_fault_kind kind, const char *key);
+bool fault_needs(enum storm_fault_kind kind, const char *key);
 bool action_has(enum storm_action_kind kind, const char *key);
 
 /* Decodes a tree into a scenario; the reader has what all of its readers need. The scenario is good

@@ -22,36 +22,51 @@ static const struct row action_rows[] = {
     {.field = {"at", FIELD_DURATION, OF(at), NULL, 0, LONGEST, NULL, "when it is done"}},
     {.field = {"pause", FIELD_TEXT, 0, "", 0, 0, all_words,
                "these clients, or all, want nothing for a time"},
-     .read = clients_of_action_read},
+     .read = clients_of_action_read,
+     .choice = CHOICE_ONE,
+     .example = "all"},
     {.field = {"block", FIELD_TEXT, 0, "", 0, 0, all_words,
                "the service refuses what stems from these clients, or from all"},
-     .read = clients_of_action_read},
+     .read = clients_of_action_read,
+     .choice = CHOICE_ONE,
+     .with = "service",
+     .example = "all"},
     {.field = {"clear", FIELD_TEXT, 0, "", 0, 0, NULL, "what waits at this service is reset"},
-     .read = service_of_action_read},
+     .read = service_of_action_read,
+     .choice = CHOICE_ONE,
+     .example = "api"},
     {.field = {"admit", FIELD_RATE, OF(rate), "", RATE_LEAST, RATE_MOST, NULL,
-               "the service lets in so many attempts, and refuses the rest"}},
-    {.field = {"set", FIELD_TEXT, 0, "", 0, 0, NULL,
+               "the service lets in so many attempts, and refuses the rest"},
+     .choice = CHOICE_ONE,
+     .with = "service"},
+    {.field = {"set", FIELD_MAP, 0, "", 0, 0, NULL,
                "settings that change for good, by path: {services.api.workers: 80}"},
      .read = set_read,
-     .form = FORM_NAMES},
+     .inner = &paths_shape,
+     .choice = CHOICE_ONE,
+     .example = "{services.api.workers: 80}"},
     {.field = {"service", FIELD_TEXT, 0, "", 0, 0, NULL, "block, admit: the service that does it"},
-     .read = service_of_action_read},
+     .read = service_of_action_read,
+     .with = "block admit",
+     .example = "api"},
     {.field = {"for", FIELD_DURATION, OF(length), "none", SHORTEST, HUGE_VAL, NULL,
-               "pause, block, admit: how long; none: to the end"}},
+               "pause, block, admit: how long; none: to the end"},
+     .with = "pause block admit"},
     {.field = {"status", FIELD_STATUS, OF(status), "503", 400, 599, NULL,
-               "block, admit: what is answered to those refused"}},
+               "block, admit: what is answered to those refused"},
+     .with = "block admit"},
     {.field = {.key = NULL}},
 };
-const struct shape action_shape = {.rows = action_rows};
+const struct shape action_shape = {.rows = action_rows, .name = "action"};
 
 /* ---- one action ------------------------------------------------------------------------------ */
 
 static void clients_of_action_read(struct reader *reader, const struct trail *trail,
                                    const struct node *node, void *target) {
     struct storm_action *action = target;
-    assert(action->population == STORM_NONE); /* all */
+    assert(reader->scenario->actions != NULL);
     if (node == NULL || (node->kind == NODE_SCALAR && strcmp(node->text, all_words[0].word) == 0))
-        return;
+        return; /* all is what it was before */
     action->population = decode_reference(reader, trail, node, reader->clients, "population");
 }
 

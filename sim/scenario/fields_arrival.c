@@ -28,33 +28,45 @@ static const struct shape closed_shape = {.rows = closed_rows};
 
 static const struct row arrival_rows[] = {
     {.field = {"at", FIELD_DURATION, OF(at), "", 0, LONGEST, NULL,
-               "all clients at once at this time"}},
+               "all clients at once at this time"},
+     .choice = CHOICE_ONE},
     {.field = {"every", FIELD_DURATION, OF(period), "", 1e-6, LONGEST, NULL,
-               "every client once a period"}},
+               "every client once a period"},
+     .choice = CHOICE_ONE},
     {.field = {"spread", FIELD_DURATION, OF(spread_time), "", 0, LONGEST, spread_words,
                "how the clients lie in the period: even, random, none, or in its first 500ms; with "
                "at: none, or in the 500ms after it"},
-     .read = spread_read},
+     .read = spread_read,
+     .with = "at every"},
     {.field = {"poisson", FIELD_RATE, OF(rate), "", RATE_LEAST, RATE_MOST, NULL,
                "at random, at this rate"},
+     .choice = CHOICE_ONE,
      .live = true},
     {.field = {"even", FIELD_RATE, OF(rate), "", RATE_LEAST, RATE_MOST, NULL,
                "evenly spaced, at this rate"},
+     .choice = CHOICE_ONE,
      .live = true},
-    {.field = {"rate", FIELD_TEXT, 0, "", 0, 0, NULL,
+    {.field = {"rate", FIELD_MAP, 0, "", 1, STORM_RATE_POINTS_MAX, NULL,
                "at random, at a rate that follows points: [[0s, 100/s], [60s, 900/s]]"},
      .read = rate_read,
-     .form = FORM_LIST},
+     .item = rate_point_fields,
+     .form = FORM_PAIRS,
+     .choice = CHOICE_ONE,
+     .example = "[[0s, 100/s], [60s, 900/s]]"},
     {.field = {"series", FIELD_TEXT, OF(series), "", 0, 0, NULL,
                "as rate, from the lines time,value of a file beside the scenario"},
-     .read = series_row_read},
+     .read = series_row_read,
+     .choice = CHOICE_ONE,
+     .example = "load.csv"},
     {.field = {"closed", FIELD_MAP, 0, "", 0, 0, NULL,
                "each client thinks, asks, waits for the end, and thinks again"},
      .inner = &closed_shape,
-     .live = true},
+     .choice = CHOICE_ONE,
+     .live = true,
+     .example = "{think: {exponential: 5s}}"},
     {.field = {.key = NULL}},
 };
-const struct shape arrival_shape = {.rows = arrival_rows};
+const struct shape arrival_shape = {.rows = arrival_rows, .name = "arrivals"};
 
 /* ---- spread ---------------------------------------------------------------------------------- */
 

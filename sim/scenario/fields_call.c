@@ -19,7 +19,9 @@ static const struct field_word late_words[] = {
     {"ignore", STORM_LATE_IGNORE}, {"accept", STORM_LATE_ACCEPT}, {NULL, 0}};
 
 static const struct row edge_rows[] = {
-    {.field = {"to", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service called"}, .read = to_read},
+    {.field = {"to", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service called"},
+     .read = to_read,
+     .example = "api"},
     {.field = {"timeout", FIELD_DIST, OF(timeout), "none", SHORTEST, HUGE_VAL, NULL,
                "how long each attempt waits for its answer"},
      .inner = &dist_shape,
@@ -43,10 +45,11 @@ static const struct row edge_rows[] = {
     {.field = {"retry", FIELD_TEXT, 0, "no-retry", 0, 0, NULL, "a policy: its name, or a map"},
      .read = retry_of_edge_read,
      .inner = &policy_shape,
-     .live = true},
+     .live = true,
+     .example = "{delay: full-jitter, attempts: 4}"},
     {.field = {.key = NULL}},
 };
-const struct shape edge_shape = {.rows = edge_rows};
+const struct shape edge_shape = {.rows = edge_rows, .name = "call"};
 
 static void to_read(struct reader *reader, const struct trail *trail, const struct node *node,
                     void *target) {

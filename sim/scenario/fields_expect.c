@@ -12,17 +12,28 @@
 
 static row_reader variant_read, at_least_read, at_most_read;
 
+/* A number with any unit, or none. */
+#define BOUND_PATTERN "^(0|[1-9][0-9]*)(\\.[0-9]+)?(%|x|ns|us|ms|[smhd]|[kM]|[kM]?/[smh])?$"
+
 static const struct row expect_rows[] = {
     {.field = {"variant", FIELD_TEXT, 0, "", 0, 0, NULL, "of which variant; default: of each"},
-     .read = variant_read},
-    {.field = {"metric", FIELD_TEXT, OF(metric), NULL, 0, 0, NULL, "the metric that is looked at"}},
+     .read = variant_read,
+     .example = "slow"},
+    {.field = {"metric", FIELD_TEXT, OF(metric), NULL, 0, 0, NULL, "the metric that is looked at"},
+     .example = "recovers"},
     {.field = {"at_least", FIELD_TEXT, 0, "", 0, 0, NULL, "its lower bound, e.g. 99%"},
-     .read = at_least_read},
+     .read = at_least_read,
+     .choice = CHOICE_SOME,
+     .pattern = BOUND_PATTERN,
+     .example = "99%"},
     {.field = {"at_most", FIELD_TEXT, 0, "", 0, 0, NULL, "its upper bound, e.g. 2000"},
-     .read = at_most_read},
+     .read = at_most_read,
+     .choice = CHOICE_SOME,
+     .pattern = BOUND_PATTERN,
+     .example = "2000"},
     {.field = {.key = NULL}},
 };
-const struct shape expect_shape = {.rows = expect_rows};
+const struct shape expect_shape = {.rows = expect_rows, .name = "expectation"};
 
 static void variant_read(struct reader *reader, const struct trail *trail, const struct node *node,
                          void *target) {

@@ -30,7 +30,8 @@ static const struct field_word lost_words[] = {{"usual", STORM_LOST_USUAL},
 
 static const struct row fault_rows[] = {
     {.field = {"service", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service it happens to"},
-     .read = service_of_fault_read},
+     .read = service_of_fault_read,
+     .example = "api"},
     {.field = {"kind", FIELD_WORD, OF(kind), NULL, 0, 0, kind_words,
                "down refuses, hang never answers, slow, capacity, errors, network"}},
     {.field = {"at", FIELD_DURATION, OF(at), NULL, 0, LONGEST, NULL, "when it begins"}},
@@ -54,7 +55,7 @@ static const struct row fault_rows[] = {
                "network: of the messages to and from the service, this share never arrives"}},
     {.field = {.key = NULL}},
 };
-const struct shape fault_shape = {.rows = fault_rows};
+const struct shape fault_shape = {.rows = fault_rows, .name = "fault"};
 
 static void service_of_fault_read(struct reader *reader, const struct trail *trail,
                                   const struct node *node, void *target) {
@@ -92,6 +93,15 @@ bool fault_has(enum storm_fault_kind kind, const char *key) {
             return (row->kinds >> kind & 1) != 0;
     }
     return true;
+}
+
+bool fault_needs(enum storm_fault_kind kind, const char *key) {
+    assert(key != NULL);
+    for (const struct fault_key *row = fault_keys; row->key != NULL; row++) {
+        if (strcmp(row->key, key) == 0)
+            return row->is_required && (row->kinds >> kind & 1) != 0;
+    }
+    return false;
 }
 
 /* A key that only some kinds have: required, optional or senseless. */

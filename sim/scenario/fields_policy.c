@@ -40,23 +40,28 @@ static const struct row policy_rows[] = {
     {.field = {"delay", FIELD_WORD, 0, "", 0, 0, NULL,
                "the policy to start from, e.g. full-jitter"},
      .read = delay_read},
-    {.field = {"retry_on", FIELD_TEXT, 0, "", 0, 0, NULL,
+    {.field = {"retry_on", FIELD_MAP, 0, "", 0, STORM_CLASSES_MAX, NULL,
                "tried again as usual failures are, e.g. [409, timeout]"},
      .read = retry_on_read,
      .item = &class_item,
-     .form = FORM_LIST},
-    {.field = {"give_up_on", FIELD_TEXT, 0, "", 0, 0, NULL, "never tried again, e.g. [503]"},
+     .form = FORM_LIST,
+     .example = "[409, timeout]"},
+    {.field = {"give_up_on", FIELD_MAP, 0, "", 0, STORM_CLASSES_MAX, NULL,
+               "never tried again, e.g. [503]"},
      .read = give_up_on_read,
      .item = &class_item,
-     .form = FORM_LIST},
-    {.field = {"success_on", FIELD_TEXT, 0, "", 0, 0, NULL,
+     .form = FORM_LIST,
+     .example = "[503]"},
+    {.field = {"success_on", FIELD_MAP, 0, "", 0, STORM_CLASSES_MAX, NULL,
                "as good as a success, e.g. [409] for a duplicate of one's own write"},
      .read = success_on_read,
      .item = &success_item,
-     .form = FORM_LIST},
+     .form = FORM_LIST,
+     .example = "[409]"},
     {.field = {.key = NULL}},
 };
-const struct shape policy_shape = {.rows = policy_rows, .more = policy_fields, .live = true};
+const struct shape policy_shape = {
+    .rows = policy_rows, .more = policy_fields, .live = true, .name = "policy"};
 
 /* Our headline names, and which of them was meant. */
 static void headlines_hint(const char *typed, char *hint, size_t size) {

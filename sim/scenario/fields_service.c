@@ -59,6 +59,8 @@ static const struct row slowdown_rows[] = {
 };
 static const struct shape slowdown_shape = {.rows = slowdown_rows};
 
+static const struct field_word when_words[] = {{"queue_full", STORM_CRASH_QUEUE_FULL}, {NULL, 0}};
+
 static const struct row offered_rows[] = {
     {.field = {"offered", FIELD_FACTOR, OF(crash_offered), NULL, 1e-3, 1e6, NULL,
                "arrivals beyond this multiple of capacity ..."}},
@@ -69,9 +71,10 @@ static const struct row offered_rows[] = {
 static const struct shape offered_shape = {.rows = offered_rows};
 
 static const struct row crash_rows[] = {
-    {.field = {"when", FIELD_TEXT, 0, NULL, 0, 0, NULL, "queue_full, or {offered: 4x, for: 1s}"},
+    {.field = {"when", FIELD_WORD, 0, NULL, 0, 0, when_words, "what is too much for it"},
      .read = when_read,
-     .inner = &offered_shape},
+     .inner = &offered_shape,
+     .example = "{offered: 4x, for: 1s}"},
     {.field = {"kind", FIELD_WORD, OF(crash_kind), "hang", 0, 0, outage_words,
                "down refuses at once, hang never answers"}},
     {.field = {"down_for", FIELD_DURATION, OF(crash_down_for), NULL, SHORTEST, LONGEST, NULL,
@@ -95,6 +98,9 @@ static const struct field error_item = {
     "errors", FIELD_SHARE, offsetof(struct storm_error_row, share),     NULL, 0,
     1,        NULL,        "of its answers, this share has that status"};
 
+static const struct field error_key = {"status", FIELD_STATUS, 0,    NULL,
+                                       400,      599,          NULL, "what is answered"};
+
 static const struct row service_rows[] = {
     {.field = {"workers", FIELD_COUNT, OF(workers), "1", 1, UINT32_MAX, NULL,
                "attempts served at the same time"},
@@ -107,7 +113,8 @@ static const struct row service_rows[] = {
                "all attempts are served at once and share the workers"}},
     {.field = {"queue", FIELD_MAP, 0, "", 0, 0, NULL, "where attempts wait for a worker"},
      .inner = &queue_shape,
-     .live = true},
+     .live = true,
+     .example = "{limit: 100, order: fifo}"},
     {.field = {"on_full", FIELD_STATUS, OF(on_full), "503", 400, 599, full_words,
                "status when the queue is full; drop: no answer at all"},
      .live = true},
@@ -116,36 +123,44 @@ static const struct row service_rows[] = {
      .live = true},
     {.field = {"rate_limit", FIELD_MAP, 0, "", 0, 0, NULL, "refuses what comes faster than a rate"},
      .inner = &rate_limit_shape,
-     .live = true},
+     .live = true,
+     .example = "{rate: 100/s, burst: 20}"},
     {.field = {"slowdown", FIELD_MAP, 0, "", 0, 0, NULL, "what others in service cost an attempt"},
      .inner = &slowdown_shape,
-     .live = true},
+     .live = true,
+     .example = "{per_concurrent: 1%}"},
     {.field = {"optimistic_lock", FIELD_BOOL, OF(optimistic_lock), "false", 0, 0, NULL,
                "a write succeeds if the version read before is current, else 409"}},
-    {.field = {"errors", FIELD_TEXT, 0, "", 0, 0, NULL, "its own errors: {503: 1%}"},
+    {.field = {"errors", FIELD_MAP, 0, "", 0, STORM_ERROR_ROWS_MAX, NULL,
+               "its own errors: {503: 1%}"},
      .read = errors_read,
      .item = &error_item,
+     .keys = &error_key,
      .form = FORM_NAMES,
-     .live = true},
+     .live = true,
+     .example = "{503: 1%}"},
     {.field = {"errors_before", FIELD_BOOL, OF(errors_before), "false", 0, 0, NULL,
                "its own errors are decided before the work, not after"}},
-    {.field = {"calls", FIELD_TEXT, 0, "", 0, 0, NULL,
+    {.field = {"calls", FIELD_MAP, 0, "", 0, STORM_EDGES_MAX, NULL,
                "whom it calls after its own work, in order"},
      .read = calls_read,
      .inner = &edge_shape,
-     .form = FORM_LIST},
+     .form = FORM_LIST,
+     .example = "[{to: db, timeout: 1s}]"},
     {.field = {"fan_out", FIELD_BOOL, OF(fan_out), "false", 0, 0, NULL,
                "its calls begin all at once; the first failure is the answer"}},
     {.field = {"hold", FIELD_BOOL, OF(hold), "true", 0, 0, NULL,
                "a worker is held while its attempt waits for the service's own calls"}},
     {.field = {"crash", FIELD_MAP, 0, "", 0, 0, NULL, "overload that knocks it down"},
-     .inner = &crash_shape},
+     .inner = &crash_shape,
+     .example = "{when: {offered: 4x, for: 1s}, down_for: 10s}"},
     {.field = {"recovery", FIELD_MAP, 0, "", 0, 0, NULL,
                "how its capacity comes back after an outage"},
-     .inner = &recovery_shape},
+     .inner = &recovery_shape,
+     .example = "{time: 20s, from: 10%}"},
     {.field = {.key = NULL}},
 };
-const struct shape service_shape = {.rows = service_rows};
+const struct shape service_shape = {.rows = service_rows, .name = "service"};
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 

@@ -70,21 +70,25 @@ uint64_t series_hash(const struct storm_rate_point *points, uint32_t count) {
 
 static const char points_example[] = "write rate: [[0s, 100/s], [60s, 900/s]]";
 
+const struct field rate_point_fields[2] = {
+    {"0", FIELD_DURATION, offsetof(struct storm_rate_point, at), NULL, 0, LONGEST, NULL,
+     "a time of the run"},
+    {"1", FIELD_RATE, offsetof(struct storm_rate_point, rate), NULL, 0, RATE_MOST, NULL,
+     "the rate at it"},
+};
+
 /* Reads one pair. False after an error in it. */
 static bool point_read(struct reader *reader, const struct trail *trail, const struct node *pair,
                        const struct storm_rate_point *last, struct storm_rate_point *point) {
-    static const struct field time = {
-        "0", FIELD_DURATION, offsetof(struct storm_rate_point, at), NULL, 0, LONGEST, NULL, NULL};
-    static const struct field rate = {
-        "1", FIELD_RATE, offsetof(struct storm_rate_point, rate), NULL, 0, RATE_MOST, NULL, NULL};
     if (pair->kind != NODE_LIST || pair->count != 2) {
         reader_refuse(reader, trail, pair, "a time and a rate: [60s, 900/s]", points_example);
         return false;
     }
     struct trail first = trail_index(trail, 0, &pair->items[0]);
     struct trail second = trail_index(trail, 1, &pair->items[1]);
-    bool is_good = value_read(reader, &first, pair->items[0].value, &time, point);
-    is_good = value_read(reader, &second, pair->items[1].value, &rate, point) && is_good;
+    bool is_good = value_read(reader, &first, pair->items[0].value, &rate_point_fields[0], point);
+    is_good =
+        value_read(reader, &second, pair->items[1].value, &rate_point_fields[1], point) && is_good;
     if (is_good && last != NULL && point->at <= last->at) {
         blame(reader->errors, &first, pair->items[0].value->place,
               "write the times in rising order", "must be later than the point before it");
@@ -146,12 +150,17 @@ struct piece {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/* Without the blanks around it, nor quotes around all of it. */
 static struct piece piece_trim(struct piece piece) {
     while (piece.at < piece.end && is_blank(*piece.at))
         piece.at++;
     while (piece.at < piece.end && is_blank(piece.end[-1]))
         piece.end--;
+    return piece;
+}
+
+/* Without the blanks around it, nor quotes. */
+static struct piece cell_trim(struct piece piece) {
+    piece = piece_trim(piece);
     if (piece.end - piece.at >= 2 && piece.at[0] == '"' && piece.end[-1] == '"')
         return (struct piece){piece.at + 1, piece.end - 1};
     return piece;
@@ -204,8 +213,8 @@ static bool line_read(struct piece line, int number, const struct storm_rate_poi
     const char *comma = memchr(line.at, ',', (size_t)(line.end - line.at));
     if (comma == NULL)
         return line_fail(number, NULL, "has no comma; a line is time,value", wrong, size);
-    struct piece time = piece_trim((struct piece){line.at, comma});
-    struct piece rate = piece_trim((struct piece){comma + 1, line.end});
+    struct piece time = cell_trim((struct piece){line.at, comma});
+    struct piece rate = cell_trim((struct piece){comma + 1, line.end});
     if (memchr(comma + 1, ',', (size_t)(line.end - comma - 1)) != NULL)
         return line_fail(number, NULL, "has more than two columns", wrong, size);
     const char *reason = cell_read(time, STORM_UNIT_DURATION, LONGEST, &seconds, cell, sizeof cell);
@@ -221,7 +230,6 @@ static bool line_read(struct piece line, int number, const struct storm_rate_poi
 
 /* True for a line of names instead of numbers. */
 static bool is_header(struct piece line) {
-    line = piece_trim(line);
     if (line.at < line.end && *line.at == '"')
         line.at++;
     return line.at < line.end && strchr("0123456789.+-,", *line.at) == NULL;

@@ -22,6 +22,9 @@ struct rate_table {
     struct rate_table *next;
 };
 
+/* What a point is made of; of storm_rate_point. */
+extern const struct field rate_point_fields[2];
+
 /* Reads a list of [time, rate]. Returns how many there are, and where; 0 after an error. */
 uint32_t rate_points_read(struct reader *reader, const struct trail *trail, const struct node *node,
                           const struct storm_rate_point **points);

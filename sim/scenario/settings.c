@@ -82,10 +82,10 @@ static void crash_special(struct writer *writer, const struct trail *up, const c
 static void rate_limit_special(struct writer *writer, const struct trail *up, const char *key,
                                const void *target) {
     const struct storm_service *service = target;
-    const struct row *row = shape_row(inner_of(&service_shape, "rate_limit"), key);
-    assert(strcmp(key, "retry_after") == 0 && row->field.kind == FIELD_DURATION);
+    assert(strcmp(key, "retry_after") == 0);
     if (service->retry_after == STORM_RETRY_AFTER_CONSTANT)
-        field_add(writer, up, &row->field, target);
+        number_add(writer, up, key, FIELD_DURATION,
+                   storm_time_to_seconds(service->retry_after_time));
     else
         text_add(writer, up, key,
                  service->retry_after == STORM_RETRY_AFTER_NONE ? "none" : "personal");

@@ -256,6 +256,22 @@ const char *value_number(const char *text, double *value) {
     return wrong;
 }
 
+/* A distribution may be a bare duration. */
+static const struct number_kind *kind_of(enum field_kind kind) {
+    assert(is_number(kind) || kind == FIELD_DIST);
+    return &number_kinds[kind == FIELD_DIST ? FIELD_DURATION : kind];
+}
+
+const char *value_noun(enum field_kind kind) { return kind_of(kind)->noun; }
+
+const char *value_example(enum field_kind kind) { return kind_of(kind)->example; }
+
+const char *value_boundless(const struct field *field) {
+    if (field->kind == FIELD_DIST)
+        return isinf(field->most) ? number_kinds[FIELD_DURATION].boundless : NULL;
+    return may_be_boundless(field) ? number_kinds[field->kind].boundless : NULL;
+}
+
 /* ---- words ----------------------------------------------------------------------------------- */
 
 static const char *words_hint(const struct field_word *words, const char *typed, char *hint,

@@ -17,6 +17,14 @@ bool value_read(struct reader *reader, const struct trail *trail, const struct n
 /* Whether a text is a number of the field's kind, or one of its words. */
 bool value_fits(const struct field *field, const char *text);
 
+/* What a kind of value is called, "a duration", and examples of it, "250ms or 5s"; of numbers and
+   distributions. */
+const char *value_noun(enum field_kind kind);
+const char *value_example(enum field_kind kind);
+
+/* The word for "no limit" where the field accepts it, or NULL. */
+const char *value_boundless(const struct field *field);
+
 /* Stores the field's fallback, which must be a good value of it. */
 void value_default(struct reader *reader, const struct field *field, void *target);
 
