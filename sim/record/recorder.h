@@ -4,6 +4,7 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -94,6 +95,13 @@ struct recorder {
     storm_time end;                      /* up to when facts were heard */
     uint64_t digest;
 };
+
+/* The bin of a moment. What happens at the very end of a run until idle is in the last bin. */
+static inline uint32_t recorder_bin_at(const struct recorder *recorder, storm_time time) {
+    assert(time >= 0 && time <= recorder->duration);
+    uint32_t bin = (uint32_t)(time / recorder->bin_width);
+    return bin < recorder->bin_count ? bin : recorder->bin_count - 1;
+}
 
 /* A recorder for one run of that length, which is the scenario's unless that is "until idle". The
    curves have bins of `bin_width`, or, if that is 0, of recorder_bin_width. NULL at the arena's

@@ -1,0 +1,246 @@
+/* service_record.c: what the facts of one service add to its counts, integrals and curves.
+
+   1. The integrals are complete up to `changed`; no level changes before they are brought up to the
+      moment of the change.
+   2. Levels never fall below 0: what leaves the queue was in it, what frees a worker held one. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "record/service_record.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "record/recorder.h"
+
+/* Adds `amount` per second over [from, to) to a curve. */
+static void spread(double *curve, storm_time width, uint32_t count, storm_time from, storm_time to,
+                   double amount) {
+    while (from < to) {
+        int64_t bin = from / width;
+        storm_time edge = (bin + 1) * width;
+        storm_time until = edge < to ? edge : to;
+        assert(bin < count);
+        curve[bin] += amount * storm_time_to_seconds(until - from);
+        from = until;
+    }
+}
+
+/* Whether there is no room for one more. Those that share the workers are all in service. */
+static bool is_full(const struct service_record *s, const struct storm_service *plan) {
+    if (plan->sharing) {
+        return s->busy >= (uint64_t)s->capacity + plan->queue_limit;
+    }
+    return s->busy >= s->capacity && s->queue >= plan->queue_limit;
+}
+
+void service_record_integrate(struct recorder *r, uint32_t place, storm_time now) {
+    struct service_record *s = &r->services[place];
+    const struct storm_service *plan = &r->in_force->services[place];
+    storm_time from = s->changed;
+    if (now <= from) {
+        return;
+    }
+    double seconds = storm_time_to_seconds(now - from);
+    double level = (double)s->queue + s->busy;
+    bool shared = plan->sharing && s->busy > s->capacity;
+    s->level_integral += level * seconds;
+    s->queue_integral += s->queue * seconds;
+    s->busy_integral += (shared ? s->capacity : s->busy) * seconds;
+    s->full_integral += is_full(s, plan) ? seconds : 0;
+    s->away_integral += s->outages > 0 ? seconds : 0;
+    s->backing_off_integral += s->backing_off * seconds;
+    double whole = storm_service_known_capacity(plan) * s->pace;
+    double rate =
+        whole < HUGE_VAL ? whole * s->capacity / plan->workers : (double)NAN; /* NaN: unlimited */
+    spread(s->capacity_bins, r->bin_width, r->bin_count, from, now, rate);
+    if (level > 0) {
+        spread(s->level_bins, r->bin_width, r->bin_count, from, now, level);
+        spread(s->level_before, r->track.width, r->track.count, from, now, level);
+    }
+    s->changed = now;
+}
+
+static void count_peak(struct peak *peak, storm_time now) {
+    int64_t step = now / RECORDER_PEAK_STEP;
+    int64_t gap = step - peak->step;
+    for (int64_t i = 1; i <= gap && i <= RECORDER_PEAK_SLOTS; i++) {
+        uint32_t *slot = &peak->counts[(peak->step + i) % RECORDER_PEAK_SLOTS];
+        peak->sum -= *slot;
+        *slot = 0;
+    }
+    peak->step = step;
+    peak->counts[step % RECORDER_PEAK_SLOTS]++;
+    peak->sum++;
+    if (peak->sum > peak->highest) {
+        peak->highest = peak->sum;
+    }
+}
+
+static void close_bunch(struct bunching *b) {
+    double n = (double)b->in_bin;
+    b->sum += n;
+    b->sum_squares += n * n;
+    b->in_bin = 0;
+}
+
+static void count_bunch(struct bunching *b, storm_time now) {
+    int64_t bin = now / RECORDER_BUNCH_BIN;
+    if (!b->begun) {
+        b->begun = true;
+        b->first_bin = bin;
+        b->bin = bin;
+    }
+    if (bin != b->bin) {
+        close_bunch(b);
+        b->bin = bin;
+    }
+    b->in_bin++;
+}
+
+static void hear_arrival(struct recorder *r, struct service_record *s,
+                         const struct storm_fact *fact) {
+    uint32_t bin = recorder_bin_at(r, fact->time);
+    if (fact->retry) {
+        s->retries++;
+        s->retry_bins[bin] += 1;
+        count_bunch(&s->bunching, fact->time);
+    } else {
+        s->first++;
+        s->first_bins[bin] += 1;
+    }
+    count_peak(&s->peak, fact->time);
+}
+
+static void leave_queue(struct service_record *s) {
+    assert(s->queue > 0);
+    s->queue--;
+}
+
+/* A worker is free again. The time for which it was held was of use if somebody still waits. */
+static void free_worker(struct service_record *s, const struct storm_fact *fact, bool useless) {
+    double held = storm_time_to_seconds(fact->time - fact->since);
+    assert(s->busy > 0 && held >= 0);
+    s->busy--;
+    *(useless ? &s->ghost_time : &s->useful_time) += held;
+}
+
+static void hear_start(struct service_record *s, const struct storm_fact *fact) {
+    if (fact->queued) {
+        leave_queue(s);
+    }
+    s->busy++;
+    s->started++;
+    s->waited += fact->queued;
+    s->wait_sum += storm_time_to_seconds(fact->time - fact->since);
+}
+
+static void hear_served(struct recorder *r, struct service_record *s,
+                        const struct storm_fact *fact) {
+    if (fact->busy) {
+        free_worker(s, fact, fact->ghost);
+    }
+    s->served++;
+    s->failed += fact->status >= 400;
+    if (fact->ghost) {
+        s->ghost_served++;
+        s->ghost_bins[recorder_bin_at(r, fact->time)] += 1;
+    }
+}
+
+static void hear_cancelled(struct service_record *s, const struct storm_fact *fact) {
+    assert(!(fact->queued && fact->busy));
+    s->cancelled++;
+    if (fact->queued) {
+        leave_queue(s);
+    }
+    if (fact->busy) {
+        free_worker(s, fact, true); /* whoever takes work back has no use for it */
+    }
+}
+
+/* What an outage loses was of no use, but nobody had given it up either: it is in neither sum. */
+static void hear_lost(struct service_record *s, const struct storm_fact *fact) {
+    assert(s->queue >= fact->queued && s->busy >= fact->busy);
+    s->lost++;
+    s->queue -= fact->queued;
+    s->busy -= fact->busy;
+}
+
+static void hear_rested(struct service_record *s) {
+    assert(s->backing_off > 0);
+    s->backing_off--;
+}
+
+static void hear_crash(const struct recorder *r, struct service_record *s,
+                       const struct storm_fact *fact) {
+    s->crashes++;
+    s->knock_downs += r->trigger_from >= 0 && fact->time >= r->trigger_from;
+}
+
+void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
+    struct service_record *s = &r->services[fact->place];
+    assert(fact->place < r->scenario->service_count);
+    service_record_integrate(r, fact->place, fact->time);
+    switch ((enum storm_fact_kind)fact->kind) {
+    case STORM_FACT_ARRIVED:
+        hear_arrival(r, s, fact);
+        break;
+    case STORM_FACT_REFUSED:
+        s->refused++;
+        break;
+    case STORM_FACT_LOST:
+        hear_lost(s, fact);
+        break;
+    case STORM_FACT_QUEUED:
+        s->queue++;
+        s->queue_peak = s->queue > s->queue_peak ? s->queue : s->queue_peak;
+        break;
+    case STORM_FACT_STARTED:
+        hear_start(s, fact);
+        break;
+    case STORM_FACT_EXPIRED:
+        s->expired++;
+        leave_queue(s);
+        break;
+    case STORM_FACT_PARKED:
+        free_worker(s, fact, fact->ghost);
+        break;
+    case STORM_FACT_SERVED:
+        hear_served(r, s, fact);
+        break;
+    case STORM_FACT_GAVE_UP:
+        s->gave_up++;
+        break;
+    case STORM_FACT_CANCELLED:
+        hear_cancelled(s, fact);
+        break;
+    case STORM_FACT_VANISHED:
+        s->vanished++;
+        break;
+    case STORM_FACT_BACKED_OFF:
+        s->backing_off++;
+        break;
+    case STORM_FACT_RESTED:
+        hear_rested(s);
+        break;
+    case STORM_FACT_CAPACITY:
+        s->capacity = fact->level;
+        s->pace = fact->pace;
+        break;
+    case STORM_FACT_OUTAGE:
+        s->outages = fact->level;
+        break;
+    case STORM_FACT_CRASHED:
+        hear_crash(r, s, fact);
+        break;
+    case STORM_FACT_SENT:
+    case STORM_FACT_BORN:
+    case STORM_FACT_SUCCEEDED:
+    case STORM_FACT_DEAD:
+        break;
+    }
+}
+
+void service_record_finish(struct recorder *recorder, uint32_t place, storm_time end) {
+    service_record_integrate(recorder, place, end);
+    close_bunch(&recorder->services[place].bunching);
+}
