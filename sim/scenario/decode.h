@@ -26,10 +26,10 @@ enum choice { CHOICE_NONE, CHOICE_ONE, CHOICE_SOME };
 
 /* One key of a map: a plain field; a FIELD_MAP, whose settings (`inner`) go into the same struct;
    or (read not NULL) something with a reader of its own. Of a row with a reader, `field` says what
-   a single value may be (FIELD_TEXT with no words: anything; FIELD_MAP: none), `inner` describes
-   the map that may stand there, and `item` the single values of a list or of a map of names. Where
-   there are many, the field's bounds say how many (most 0: any number).
-   The rest is for those who explain: what schema, help and reference are made of. */
+   a single value may be (FIELD_TEXT with no words: anything; FIELD_MAP: none; the words' values are
+   the reader's), `inner` describes the map that may stand there, and `item` the single values of a
+   list or of a map of names. Where there are many, the field's bounds say how many (most 0: any
+   number). The rest is for those who explain: what schema, help and reference are made of. */
 struct row {
     struct field field;
     row_reader *read;

@@ -62,7 +62,7 @@ static void a_bad_line_is_named_by_its_number(void **state) {
         {"-1,1\n", "1: '-1' is negative"},
         {"0,1\ntime,value\n", "2: 'time' is not a number"},
         {"0,nan\n", "1: 'nan' is not a number"},
-        {"0,1e3\n", "1: '1e3' has an unknown unit"},
+        {"0,1e3\n", "1: '1e3' has an exponent"},
         {"0,12x\n", "1: '12x' has an unknown unit"},
         {"0m,\n", "1: '' is empty"},
         {"1700000000,5\n", "1: '1700000000' is too large"},
