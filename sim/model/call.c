@@ -25,6 +25,8 @@ enum { CHAIN_MAX = 100000 };
 
 static storm_time earlier(storm_time a, storm_time b) { return a < b ? a : b; }
 
+static storm_time later(storm_time a, storm_time b) { return a > b ? a : b; }
+
 static const struct storm_edge *edge_of(const struct world *world, const struct call *call) {
     assert(call->edge < world->edge_count);
     return world->edges[call->edge];
@@ -113,6 +115,7 @@ static void send_next(struct world *world, uint32_t call) {
     const struct storm_edge *edge = edge_of(world, c);
     storm_time now = world_now(world);
     storm_time latency = 0;
+    uint32_t chain = c->chain + 1;
     assert(c->attempt == STORM_NONE);
     c->tries++;
     c->state = CALL_IN_FLIGHT;
@@ -120,6 +123,7 @@ static void send_next(struct world *world, uint32_t call) {
     fill_attempt(world, call, a);
     storm_time patience = storm_dist_draw(&edge->timeout, a->key, STREAM_TIMEOUT);
     arm(world, call, earlier(storm_time_add(now, patience), deadline_of(world, c)));
+    c->chain = patience > 0 ? 0 : chain; /* a timeout takes its time */
     struct storm_fact fact = fact_of(world, c, STORM_FACT_SENT, a->key);
     fact.parent = c->key;
     world_tell(world, fact);
@@ -127,7 +131,7 @@ static void send_next(struct world *world, uint32_t call) {
         station_vanish(world, attempt, 0);
         return;
     }
-    a->chain = latency > 0 ? 0 : c->chain + 1;
+    a->chain = latency > 0 ? 0 : chain;
     world_schedule(world, storm_time_add(now, latency), EVENT_ARRIVES,
                    world_slot_of_attempt(world, attempt));
 }
@@ -148,12 +152,15 @@ uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *cal
 
 /* ---- backing off ----------------------------------------------------------------------------- */
 
-/* The time of the first in an orbit begins to run. */
+/* The time of the first in an orbit begins to run; its deadline may be past where operators have
+   moved it. */
 static void promote(struct world *world, uint32_t call) {
     const struct call *c = &world->calls[call];
+    storm_time now = world_now(world);
+    storm_time due = earlier(storm_time_add(now, c->wait), deadline_of(world, c));
     assert(c->state == CALL_BACKING_OFF);
     disarm(world, call);
-    arm(world, call, earlier(storm_time_add(world_now(world), c->wait), deadline_of(world, c)));
+    arm(world, call, later(now, due));
 }
 
 /* The call waits for `delay` from now on, or from when it is its turn. */
@@ -363,6 +370,5 @@ uint32_t call_timer(struct world *world, uint32_t call) {
     struct failure failure = {.key = try_key(world, c), .status = STORM_OUTCOME_TIMEOUT};
     world_tell(world, fact_of(world, c, STORM_FACT_GAVE_UP, failure.key));
     abandon(world, call, STORM_CANCEL_NONE);
-    c->chain = 0; /* a timeout takes its time */
     return decide(world, call, &failure);
 }

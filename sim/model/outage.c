@@ -163,6 +163,15 @@ static storm_time ramp_time(const struct service *service, uint32_t workers) {
     return storm_time_add(service->ramp_start, storm_time_from_seconds(seconds));
 }
 
+static storm_time later(storm_time a, storm_time b) { return a > b ? a : b; }
+
+/* The next step of the ramp: at once where operators have added workers meanwhile. */
+static void schedule_ramp(struct world *world, uint32_t index) {
+    const struct service *s = &world->services[index];
+    world_schedule(world, later(world_now(world), ramp_time(s, s->ramp_workers)), EVENT_RAMPS,
+                   world_slot(world, SLOT_RAMP, index));
+}
+
 static void begin_ramp(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     const struct storm_service *plan = s->plan;
@@ -173,12 +182,9 @@ static void begin_ramp(struct world *world, uint32_t index) {
     s->ramp_workers = (uint32_t)ceil(settle(plan->recovery_from * plan->workers));
     if (s->ramp_workers < plan->workers) {
         s->ramp_start = world_now(world);
-        world_schedule(world, ramp_time(s, s->ramp_workers), EVENT_RAMPS,
-                       world_slot(world, SLOT_RAMP, index));
+        schedule_ramp(world, index);
     }
 }
-
-static storm_time later(storm_time a, storm_time b) { return a > b ? a : b; }
 
 /* All workers that the plan knows are there. */
 static void end_ramp(struct world *world, uint32_t index) {
@@ -216,8 +222,7 @@ void outage_ramp(struct world *world, uint32_t index) {
     uint32_t step = 1 + s->plan->workers / RAMP_STEPS;
     s->ramp_workers += whole || step > left ? left : step;
     if (s->ramp_workers < s->plan->workers) {
-        world_schedule(world, ramp_time(s, s->ramp_workers), EVENT_RAMPS,
-                       world_slot(world, SLOT_RAMP, index));
+        schedule_ramp(world, index);
     } else {
         s->ramp_start = -1;
     }
@@ -242,10 +247,10 @@ void outage_replan(struct world *world, uint32_t index, const struct storm_servi
     if (s->plan->workers == before->workers) {
         return;
     }
-    if (s->ramp_start >= 0 && s->ramp_workers < s->plan->workers) {
+    if (s->ramp_start >= 0 && s->plan->workers != STORM_UNLIMITED &&
+        s->ramp_workers < s->plan->workers) {
         world_cancel(world, world_slot(world, SLOT_RAMP, index));
-        world_schedule(world, later(world_now(world), ramp_time(s, s->ramp_workers)), EVENT_RAMPS,
-                       world_slot(world, SLOT_RAMP, index));
+        schedule_ramp(world, index);
     } else {
         end_ramp(world, index);
     }

@@ -71,11 +71,16 @@ void population_birth(struct world *world, uint32_t index) {
 
 void population_replan(struct world *world, uint32_t index, const struct storm_population *before) {
     struct population *p = &world->populations[index];
-    if (p->plan->rate != before->rate && p->next < world->scenario->duration) {
-        world_cancel(world, world_slot(world, SLOT_POPULATION, index));
-        double factor = p->plan->rate / before->rate;
-        schedule_birth(world, index, arrival_rescale(p, world_now(world), factor));
+    if (p->plan->rate == before->rate) {
+        return;
     }
+    if (p->next < world->scenario->duration) {
+        world_cancel(world, world_slot(world, SLOT_POPULATION, index));
+    } else {
+        world->arriving++; /* at the old rate the next one would have come after the end */
+    }
+    double factor = p->plan->rate / before->rate;
+    schedule_birth(world, index, arrival_rescale(p, world_now(world), factor));
 }
 
 /* ---- closed populations ---------------------------------------------------------------------- */

@@ -19,35 +19,49 @@ struct storm_dist small_world_constant(storm_time time) {
     return (struct storm_dist){.law = STORM_LAW_CONSTANT, .offset = time};
 }
 
+/* The scenario's parts are the world's own. */
+static void own_parts(struct small_world *world) {
+    world->scenario.policies = world->policies;
+    world->scenario.populations = world->populations;
+    world->scenario.services = world->services;
+    world->scenario.calls = world->calls;
+    world->scenario.faults = world->faults;
+    world->scenario.actions = world->actions;
+}
+
 void small_world_init(struct small_world *world) {
-    struct storm_scenario *s = &world->scenario;
     *world = (struct small_world){.memory = (size_t)64 << 20, .seed = 1};
-    *s = (struct storm_scenario){.title = "small",
-                                 .duration = 60 * SEC,
-                                 .policy_count = 1,
-                                 .policies = world->policies,
-                                 .populations = world->populations,
-                                 .services = world->services,
-                                 .calls = world->calls,
-                                 .faults = world->faults,
-                                 .actions = world->actions};
+    world->scenario =
+        (struct storm_scenario){.title = "small", .duration = 60 * SEC, .policy_count = 1};
+    own_parts(world);
     small_world_retry(world, 1, 0);
     small_world_add_service(world, "api");
     small_world_add_population(world, SEC, 1);
     world->populations[0].name = "client";
 }
 
+static struct storm_policy constant_policy(uint32_t attempts, double delay) {
+    return (struct storm_policy){.name = "policy",
+                                 .attempts = attempts,
+                                 .total_time = STORM_NEVER,
+                                 .persist = 1,
+                                 .delay = {.growth = STORM_GROWTH_CONSTANT,
+                                           .base = delay,
+                                           .factor = 2,
+                                           .cap = HUGE_VAL,
+                                           .jitter_low = 1,
+                                           .jitter_high = 1}};
+}
+
 void small_world_retry(struct small_world *world, uint32_t attempts, double delay) {
-    world->policies[0] = (struct storm_policy){.name = "policy",
-                                               .attempts = attempts,
-                                               .total_time = STORM_NEVER,
-                                               .persist = 1,
-                                               .delay = {.growth = STORM_GROWTH_CONSTANT,
-                                                         .base = delay,
-                                                         .factor = 2,
-                                                         .cap = HUGE_VAL,
-                                                         .jitter_low = 1,
-                                                         .jitter_high = 1}};
+    world->policies[0] = constant_policy(attempts, delay);
+}
+
+uint32_t small_world_add_policy(struct small_world *world, uint32_t attempts, double delay) {
+    uint32_t index = world->scenario.policy_count++;
+    assert(index < SMALL_MOST);
+    world->policies[index] = constant_policy(attempts, delay);
+    return index;
 }
 
 static struct storm_edge edge_to(const struct small_world *world, uint32_t to) {
@@ -100,6 +114,22 @@ uint32_t small_world_add_fault(struct small_world *world, enum storm_fault_kind 
     world->faults[index] =
         (struct storm_fault){.kind = kind, .at = at, .length = length, .factor = 1};
     return index;
+}
+
+uint32_t small_world_add_action(struct small_world *world, enum storm_action_kind kind,
+                                storm_time at, storm_time length) {
+    uint32_t index = world->scenario.action_count++;
+    assert(index < SMALL_MOST);
+    world->actions[index] = (struct storm_action){
+        .kind = kind, .at = at, .length = length, .population = STORM_NONE, .status = 503};
+    return index;
+}
+
+void small_world_add_change(struct small_world *world, storm_time at, struct small_world *after) {
+    uint32_t index = small_world_add_action(world, STORM_ACTION_SET, at, STORM_NEVER);
+    *after = *world;
+    own_parts(after);
+    world->actions[index].after = &after->scenario;
 }
 
 void small_world_busy(struct small_world *w) {

@@ -19,7 +19,7 @@ struct model;
 #define MS STORM_MILLISECOND
 #define SEC STORM_SECOND
 
-enum { SMALL_MOST = 8 };
+enum { SMALL_MOST = 32 };
 
 /* A scenario whose parts can be changed between small_world_init and small_world_live, and what
    was heard of it. */
@@ -53,6 +53,17 @@ uint32_t small_world_add_service(struct small_world *world, const char *name);
 uint32_t small_world_add_call(struct small_world *world, uint32_t from, uint32_t to);
 uint32_t small_world_add_fault(struct small_world *world, enum storm_fault_kind kind, storm_time at,
                                storm_time length);
+
+/* Adds an operators' action on everybody and on the first service, with status 503. */
+uint32_t small_world_add_action(struct small_world *world, enum storm_action_kind kind,
+                                storm_time at, storm_time length);
+
+/* From `at` on, `after` is in force, which is now a copy of the world and may be changed before the
+   world lives. It must stay until then, and is not to be freed. */
+void small_world_add_change(struct small_world *world, storm_time at, struct small_world *after);
+
+/* Adds a policy like the first one; returns its index. */
+uint32_t small_world_add_policy(struct small_world *world, uint32_t attempts, double delay);
 
 /* Makes the first policy one of `attempts` tries with a constant delay between them. */
 void small_world_retry(struct small_world *world, uint32_t attempts, double delay);
