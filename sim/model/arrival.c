@@ -71,9 +71,9 @@ bool arrival_init(struct world *world, struct population *p) {
 /* The time at which a rate that runs in a line from `rate` has brought `births`: the root of
    rate d + slope d^2 / 2 = births, in the form that loses no digits. */
 static double line_time(double rate, double slope, double births) {
-    double root = sqrt(fabs(rate * rate + 2 * slope * births));
-    assert(rate + root > 0);
-    return 2 * births / (rate + root);
+    double sum = rate + sqrt(fabs(rate * rate + 2 * slope * births));
+    assert(births >= 0);
+    return sum > 0 ? 2 * births / sum : 0;
 }
 
 /* The next birth of an inhomogeneous Poisson stream: when the rate has brought as much, from now on,

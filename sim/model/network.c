@@ -26,7 +26,7 @@ static bool pass_faults(const struct world *world, const struct attempt *attempt
             !storm_fault_is_on(fault, world_now(world))) {
             continue;
         }
-        uint64_t key = stream_child(attempt->key, STREAM_FAULT_LOSS, i);
+        uint64_t key = stream_bits(attempt->key, STREAM_FAULT_LOSS, i);
         if (fault->loss > 0 && stream_uniform(key, STREAM_FAULT_LOSS, leg) < fault->loss) {
             return false;
         }
