@@ -273,8 +273,7 @@ struct verdict verdict_judge(const struct recorder *recorder) {
         back = healthy || bin < after ? back : bin + 1;
     }
     if (is_too_short(r) || seen == 0) {
-        bool over = r->known_until == STORM_NEVER; /* no longer run would tell more */
-        verdict.word = over ? STORM_VERDICT_NOT_APPLICABLE : STORM_VERDICT_TOO_SHORT;
+        verdict.word = STORM_VERDICT_TOO_SHORT;
         return verdict;
     }
     if (back < after + seen) {

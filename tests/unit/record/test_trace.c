@@ -82,8 +82,10 @@ static void what_comes_after_the_end_is_told_too(void **state) {
     tell(&b, FACT(DEAD, .member = 1, .ordinal = 2, .key = 100));
     tell(&b, FACT(STARTED, .key = 1, .ghost = true));
     tell(&b, FACT(SENT, .key = 5, .parent = 1));
-    assert_int_equal(trace_story(b.trace)->line_count, 6);
+    tell(&b, FACT(SENT, .key = 6, .parent = 5));
+    assert_int_equal(trace_story(b.trace)->line_count, 7);
     assert_int_equal(trace_story(b.trace)->attempts[1].depth, 2);
+    assert_int_equal(trace_story(b.trace)->attempts[2].depth, 3);
     arena_free(&b.arena);
 }
 

@@ -386,7 +386,7 @@ static void a_herd_that_is_done_leaves_nothing_to_judge(void **state) {
     stage_tell(&s, 0, (struct storm_fact){.kind = STORM_FACT_BORN});
     stage_tell(&s, 2 * SEC, (struct storm_fact){.kind = STORM_FACT_SUCCEEDED});
     stage_finish(&s);
-    assert_int_equal(verdict_judge(s.recorder).word, STORM_VERDICT_NOT_APPLICABLE);
+    assert_int_equal(verdict_judge(s.recorder).word, STORM_VERDICT_TOO_SHORT);
     stage_close(&s);
 }
 
