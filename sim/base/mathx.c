@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -278,4 +279,53 @@ double mathx_tanh(double x) {
     double result = size < 22.0 ? tanh_positive(size) : 1.0;
     assert(result > 0.0 && result <= 1.0);
     return x < 0.0 ? -result : result;
+}
+
+/* The power series of 1 / Gamma(1 + t) (Abramowitz and Stegun 6.1.34): the coefficients from t^21
+   down to t^6, and those of t^5 to 1 in two parts. */
+static const double gamma_tail[] = {
+    0x1.1f20151323cdp-41,   -0x1.0423bac8ca3fbp-38, 0x1.11d065bfaf067p-37,  0x1.cae7675c18607p-34,
+    -0x1.44b4cedca388fp-30, 0x1.57bc3fc384334p-28,  0x1.a44b7ba22d629p-28,  -0x1.b9986666c225dp-23,
+    0x1.302509dbc0de3p-20,  -0x1.4fad41fc34fbbp-20, -0x1.51ce8af47eabep-16, 0x1.0c8a78cd9f9d2p-13,
+    -0x1.c364fe6f1563dp-13, -0x1.317112ce3a2a8p-10, 0x1.d919c527f60b2p-8,   -0x1.3b4af28483e21p-7,
+};
+static const struct pair gamma_head[] = {
+    {-0x1.59af103c34092p-5, -0x1.ef8da0241c465p-59}, {0x1.5512320b43fbep-3, 0x1.77e9bfd84d0f8p-57},
+    {-0x1.5815e8fa27048p-5, 0x1.b85ea59bc3638p-60},  {-0x1.4fcf4026afa2ep-1, 0x1.8a3db7a90c42ap-56},
+    {0x1.2788cfc6fb619p-1, -0x1.6cb90701fbfabp-58},  {1.0, 0.0},
+};
+
+/* 1 / Gamma(1 + t) for |t| <= 0.5, to about 60 bits. */
+static struct pair gamma_inverse(double t) {
+    assert(t >= -0.5 && t <= 0.5);
+    struct pair sum = {0.0, 0.0};
+    for (size_t i = 0; i < sizeof gamma_tail / sizeof gamma_tail[0]; i++)
+        sum.high = sum.high * t + gamma_tail[i];
+    for (size_t i = 0; i < sizeof gamma_head / sizeof gamma_head[0]; i++) {
+        struct pair product = product_exact(sum.high, t);
+        double low = product.low + sum.low * t + gamma_head[i].low;
+        sum = sum_exact(gamma_head[i].high, product.high);
+        sum = sum_ordered(sum.high, sum.low + low);
+    }
+    return sum;
+}
+
+/* Gamma(n + t) = (n - 1 + t) ... (1 + t) Gamma(1 + t). The product is kept small by 2^-100, so that
+   only the last step can overflow. */
+double mathx_gamma(double x) {
+    assert(x >= 1.0); /* false for NaN too */
+    if (x > 172.0)
+        return (double)INFINITY;
+    int whole = (int)(x + 0.5);
+    double t = x - whole; /* exact, as is each factor */
+    struct pair above = {0x1p-100, 0.0};
+    for (int i = 1; i < whole; i++) {
+        struct pair product = product_exact(above.high, t + i);
+        above = sum_ordered(product.high, product.low + above.low * (t + i));
+    }
+    struct pair below = gamma_inverse(t);
+    double quotient = above.high / below.high;
+    struct pair back = product_exact(quotient, below.high);
+    double rest = (above.high - back.high) - back.low + above.low - quotient * below.low;
+    return (quotient + rest / below.high) * 0x1p100;
 }

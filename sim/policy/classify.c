@@ -7,9 +7,8 @@
 
 #include <retrystorm/policy.h>
 
-bool classify_success(uint16_t status) { return status >= 200 && status < 400; }
-
-bool classify_retryable(uint16_t status) {
+/* The class of a status that no row of a policy speaks about. */
+static enum storm_class usual(uint16_t status) {
     static const uint16_t retried[] = {STORM_OUTCOME_REFUSED,
                                        STORM_OUTCOME_RESET,
                                        STORM_OUTCOME_TIMEOUT,
@@ -19,17 +18,32 @@ bool classify_retryable(uint16_t status) {
                                        502,
                                        503,
                                        504};
-    assert(!classify_success(status));
+    if (status >= 200 && status < 400) {
+        return STORM_CLASS_SUCCESS;
+    }
     for (size_t i = 0; i < sizeof retried / sizeof retried[0]; i++) {
         if (retried[i] == status) {
-            return true;
+            return STORM_CLASS_RETRY;
         }
     }
-    return false;
+    return STORM_CLASS_GIVE_UP;
 }
 
+enum storm_class classify_status(const struct storm_policy *policy, uint16_t status) {
+    assert(status > 0);
+    assert(policy->class_count <= STORM_CLASSES_MAX);
+    for (uint32_t i = 0; i < policy->class_count; i++) {
+        if (policy->classes[i].status == status) {
+            assert(policy->classes[i].class <= STORM_CLASS_SUCCESS);
+            return (enum storm_class)policy->classes[i].class;
+        }
+    }
+    return usual(status);
+}
+
+/* A 2xx can be a failure too, where a policy says so; it is passed on like any HTTP status. */
 uint16_t classify_passed_on(uint16_t status) {
-    assert(!classify_success(status));
+    assert(status > 0);
     if (status == STORM_OUTCOME_REFUSED || status == STORM_OUTCOME_RESET) {
         return STORM_OUTCOME_BAD_GATEWAY;
     }

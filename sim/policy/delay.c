@@ -124,9 +124,13 @@ static double round_to(const struct storm_delay *delay, double value) {
     return value;
 }
 
-/* One uniform on the jitter window of delay d. */
+/* One draw of the jitter's law: a uniform on the window of delay d, or an exponential number of
+   mean d, which knows no window. */
 static double jitter(const struct storm_delay *delay, uint32_t n, double d, double u) {
     d = least(d, beyond); /* 0 x inf would be no number */
+    if (delay->law == STORM_JITTER_EXPONENTIAL) {
+        return d * -mathx_log1p(-u);
+    }
     double add = delay->jitter_add * (delay->jitter_add_grows ? n : 1);
     double low = delay->jitter_low * d;
     double high = delay->jitter_high * d + add + (delay->inclusive ? delay->quantum : 0);

@@ -12,7 +12,8 @@
 
 /* The next delay in seconds, in [0, DELAY_CEILING]. `u` is one uniform draw in [0, 1), used or not.
    `state` belongs to the call and starts zeroed. Formulas: each growth's own, as said in policy.h;
-   jitter is one uniform on [low d, high d + add) followed by the clamps. */
+   jitter is one uniform on [low d, high d + add), or -d log(1 - u) by the exponential law, followed
+   by the clamps. */
 double delay_next(const struct storm_delay *delay, struct storm_delay_state *state, double u);
 
 #endif

@@ -23,7 +23,8 @@ static const struct policy_headline headlines[] = {
                 .delay = {DELAY_OF_##grows, .growth = STORM_GROWTH_##grows, .base = 1, .step = 1,  \
                           .jitter_low = low, .jitter_high = high, .jitter_add = add},              \
                 .attempts = tries,                                                                 \
-                .total_time = STORM_NEVER}},
+                .total_time = STORM_NEVER,                                                         \
+                .persist = 1}},
 #include "policy/policies.def"
 #undef HEADLINE
 };
@@ -75,6 +76,14 @@ static const struct field_word feedback_words[] = {
     {"power", STORM_FEEDBACK_POWER},
     {NULL, 0},
 };
+static const struct field_word law_words[] = {
+    {"uniform", STORM_JITTER_UNIFORM}, {"exponential", STORM_JITTER_EXPONENTIAL}, {NULL, 0}};
+static const struct field_word hint_words[] = {
+    {"floor", STORM_HINT_FLOOR},
+    {"override", STORM_HINT_OVERRIDE},
+    {"ignore", STORM_HINT_IGNORE},
+    {NULL, 0},
+};
 static const struct field_word low_words[] = {
     {"base", STORM_DECORRELATED_BASE}, {"previous", STORM_DECORRELATED_PREVIOUS}, {NULL, 0}};
 
@@ -87,6 +96,12 @@ const struct field policy_fields[] = {
      "total tries, the first included; unlimited for no bound"},
     {"total_time", FIELD_DURATION, OF(total_time), AS_HEADLINE, 0, HUGE_VAL, NULL,
      "no retry begins later than this after the first attempt"},
+    {"persist", FIELD_SHARE, OF(persist), AS_HEADLINE, 0, 1, NULL,
+     "after each failure, the chance to go on at all"},
+    {"head_only", FIELD_BOOL, OF(head_only), AS_HEADLINE, 0, 0, NULL,
+     "of the calls that back off, only the one at the head counts down"},
+    {"hint", FIELD_WORD, OF(hint), AS_HEADLINE, 0, 0, hint_words,
+     "what a server's retry_after does to the delay"},
     {"growth", FIELD_WORD, OF(delay.growth), AS_HEADLINE, 0, 0, growth_words,
      "how the delay grows with the number of the retry"},
     {"base", FIELD_SECONDS, OF(delay.base), AS_HEADLINE, 0, 30 * day, NULL, "the first delay"},
@@ -110,6 +125,8 @@ const struct field policy_fields[] = {
      "uniform(0, this) is added to the delay"},
     {"jitter_add_grows", FIELD_BOOL, OF(delay.jitter_add_grows), AS_HEADLINE, 0, 0, NULL,
      "jitter_add is multiplied by the number of the retry"},
+    {"law", FIELD_WORD, OF(delay.law), AS_HEADLINE, 0, 0, law_words,
+     "the jitter's law; exponential has the delay for its mean and knows no window"},
     {"plain_first", FIELD_COUNT, OF(delay.plain_first), AS_HEADLINE, 0, 1000, NULL,
      "this many first delays take no jitter"},
     {"feedback", FIELD_WORD, OF(delay.feedback), AS_HEADLINE, 0, 0, feedback_words,
@@ -147,6 +164,10 @@ const char *policy_check(const struct storm_policy *policy, const char **key) {
     }
     bool is_recursive =
         delay->growth == STORM_GROWTH_DECORRELATED || delay->growth == STORM_GROWTH_POLLY;
+    if (is_recursive && delay->law == STORM_JITTER_EXPONENTIAL) {
+        *key = "law";
+        return "'exponential' does not go with 'decorrelated' and 'polly': they are jitter";
+    }
     if (is_recursive && is_shaped(delay)) {
         *key = "growth";
         return "'decorrelated' and 'polly' take no jitter, floor or quantum: they are jitter";

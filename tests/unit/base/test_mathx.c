@@ -147,6 +147,21 @@ static double tanh_input(uint32_t k) {
     }
 }
 
+static double gamma_input(uint32_t k) {
+    switch (k % 5) {
+    case 0:
+        return uniform(26, k, 1.0, 2.0);
+    case 1:
+        return uniform(27, k, 1.0, 22.0);
+    case 2:
+        return uniform(28, k, 1.0, 173.0);
+    case 3:
+        return 1.0 + fabs(spread(29, k, -52, 7));
+    default: /* beside the halves, where the nearest whole number changes */
+        return 1.5 + (double)(k % 170) + spread(30, k, -48, -10);
+    }
+}
+
 static void log_is_within_one_ulp(void **state) {
     (void)state;
     compare("log", mathx_log, mpfr_log, log_input, 0.501);
@@ -165,6 +180,11 @@ static void exp_is_within_one_ulp(void **state) {
 static void tanh_is_within_one_ulp(void **state) {
     (void)state;
     compare("tanh", mathx_tanh, mpfr_tanh, tanh_input, 0.503);
+}
+
+static void gamma_is_within_one_ulp(void **state) {
+    (void)state;
+    compare("gamma", mathx_gamma, mpfr_gamma, gamma_input, 0.501);
 }
 
 /* Bases of all sizes, with exponents whose powers mostly are representable, or just not. */
@@ -287,6 +307,25 @@ static void whole_powers_are_exact(void **state) {
         assert_true(mathx_pow(2.0, power) == ldexp(1.0, power));
 }
 
+static void gamma_of_whole_numbers_is_their_factorial(void **state) {
+    (void)state;
+    double product = 1.0;
+    for (int n = 1; n <= 22; n++) { /* 22! is the last that is a double */
+        assert_true(mathx_gamma(n) == product);
+        product *= n;
+    }
+    assert_true(mathx_gamma(23.0) == product);
+}
+
+static void gamma_turns_to_infinity_at_the_right_double(void **state) {
+    (void)state;
+    double last = 0x1.573fae561f647p+7; /* 171.62437695630271 */
+    assert_true(isfinite(mathx_gamma(last)) && mathx_gamma(last) > 1.79769313486e308);
+    assert_true(same(mathx_gamma(nextafter(last, 200.0)), inf));
+    assert_true(same(mathx_gamma(172.5), inf) && same(mathx_gamma(1e300), inf));
+    assert_true(same(mathx_gamma(inf), inf));
+}
+
 /* `low` is what `high` leaves of the exact value, rounded once. */
 static void assert_split(mpfr_t exact, double high, double low, int grid) {
     mpfr_t rest;
@@ -326,7 +365,7 @@ static void the_tables_hold_what_their_heads_say(void **state) {
     mpfr_clear(exact);
 }
 
-/* One number out of 500000 results: it must be the same under every compiler, level and CPU. */
+/* One number out of 600000 results: it must be the same under every compiler, level and CPU. */
 static void every_build_gives_the_same_bits(void **state) {
     (void)state;
     uint64_t digest = 0;
@@ -340,6 +379,9 @@ static void every_build_gives_the_same_bits(void **state) {
             digest = stream_mix64(digest ^ (isnan(results[i]) ? 1 : bits_of(results[i])));
     }
     assert_int_equal(digest, UINT64_C(0x9eb42e58eef13124));
+    for (uint32_t k = 0; k < 100000; k++)
+        digest = stream_mix64(digest ^ bits_of(mathx_gamma(gamma_input(k))));
+    assert_int_equal(digest, UINT64_C(0xe10aba6b6e677288));
 }
 
 int main(void) {
@@ -348,11 +390,14 @@ int main(void) {
         cmocka_unit_test(log1p_is_within_one_ulp),
         cmocka_unit_test(exp_is_within_one_ulp),
         cmocka_unit_test(tanh_is_within_one_ulp),
+        cmocka_unit_test(gamma_is_within_one_ulp),
         cmocka_unit_test(pow_is_within_one_ulp),
         cmocka_unit_test(special_values_are_those_of_the_c_standard),
         cmocka_unit_test(pow_agrees_with_libm_at_all_pairs_of_special_values),
         cmocka_unit_test(exp_turns_to_infinity_and_zero_at_the_right_double),
         cmocka_unit_test(whole_powers_are_exact),
+        cmocka_unit_test(gamma_of_whole_numbers_is_their_factorial),
+        cmocka_unit_test(gamma_turns_to_infinity_at_the_right_double),
         cmocka_unit_test(the_tables_hold_what_their_heads_say),
         cmocka_unit_test(every_build_gives_the_same_bits),
     };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/field.h"
+#include "base/mathx.h"
 #include "base/stream.h"
 #include "policy/registry.h"
 #include "support/csv.h"
@@ -440,6 +441,78 @@ static void a_factor_below_one_shrinks_towards_zero(void **state) {
     assert_true(nth_delay(&delay, 3, 0.5) == 0);
 }
 
+/* The exponential law is the inverse of its distribution at the one draw, to the last bit, whatever
+   the window says. */
+static void the_exponential_law_is_minus_the_logarithm_of_the_draw(void **state) {
+    (void)state;
+    struct storm_delay delay = doubling;
+    delay.base = 0.75;
+    delay.law = STORM_JITTER_EXPONENTIAL;
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        double u = stream_uniform(i, STREAM_BACKOFF, 0);
+        uint32_t n = 1 + i % 8;
+        delay.jitter_low = i % 3;
+        delay.jitter_high = delay.jitter_low + i % 2;
+        delay.jitter_add = i % 5;
+        delay.jitter_add_grows = delay.inclusive = i % 2 == 0;
+        double d = nth_delay(&delay, n, u);
+        assert_true(d == ldexp(0.75, (int)n - 1) * -mathx_log1p(-u));
+        assert_true(fabs(d / ldexp(0.75, (int)n - 1) + log1p(-u)) <= 1e-15 * -log1p(-u));
+    }
+    assert_true(nth_delay(&delay, 1, 0) == 0);
+    check_near(nth_delay(&delay, 1, almost_one), 0.75 * 53 * log(2), 1e-13, "the longest", 1);
+}
+
+/* -log(1 - u) has mean 1 and variance 1; its square has variance 20. */
+static void exponential_delays_have_the_delay_for_mean_and_deviation(void **state) {
+    (void)state;
+    double mean[RETRIES], variance[RETRIES];
+    struct storm_delay delay = doubling;
+    delay.law = STORM_JITTER_EXPONENTIAL;
+    delay.cap = 64;
+    delay.cap_when = STORM_CAP_BEFORE;
+    sample(&delay, 77, mean, variance);
+    for (int i = 0; i < RETRIES; i++) {
+        double d = fmin(ldexp(1, i), 64);
+        check_near(mean[i], d, 4 * d / sqrt(DRAWS), "mean", (size_t)i + 1);
+        check_near(variance[i], d * d, 4 * d * d * sqrt(8.0 / DRAWS), "variance", (size_t)i + 1);
+    }
+}
+
+/* A cap before the law bounds the mean alone; one behind it cuts the tail, e^(-cap / d) of all. */
+static void caps_floor_and_quantum_apply_to_an_exponential_delay(void **state) {
+    (void)state;
+    struct storm_delay delay = doubling;
+    delay.law = STORM_JITTER_EXPONENTIAL;
+    delay.cap = 3;
+    delay.cap_when = STORM_CAP_BEFORE;
+    check_near(share_at(&delay, 3, 3), 0, 2.0 / DRAWS, "before", 3);
+    assert_true(nth_delay(&delay, 3, 0.875) == 3 * -mathx_log1p(-0.875));
+    delay.cap_when = STORM_CAP_AFTER;
+    check_near(share_at(&delay, 3, 3), exp(-3.0 / 4), 1.0 / DRAWS, "after", 3);
+    delay.cap_when = STORM_CAP_BOTH;
+    check_near(share_at(&delay, 3, 3), exp(-1), 1.0 / DRAWS, "both", 3);
+    delay.floor = 0.5;
+    check_near(share_at(&delay, 2, 0.5), -expm1(-0.25), 1.0 / DRAWS, "floor", 2);
+    delay.floor = 0;
+    delay.quantum = 0.25;
+    check_near(share_at(&delay, 2, 0), -expm1(-0.125), 1.0 / DRAWS, "quantum", 2);
+    check_near(share_at(&delay, 2, 0.25), exp(-0.125) - exp(-0.25), 1.0 / DRAWS, "quantum", 2);
+    delay.plain_first = 2;
+    assert_true(nth_delay(&delay, 2, 0.1) == 2); /* the first two take no law at all */
+}
+
+static void an_exponential_delay_feeds_the_next_one(void **state) {
+    (void)state;
+    struct storm_delay delay = doubling;
+    struct storm_delay_state s = {0};
+    delay.law = STORM_JITTER_EXPONENTIAL;
+    delay.feedback = STORM_FEEDBACK_FACTOR;
+    double first = delay_next(&delay, &s, 0.25), second = delay_next(&delay, &s, 0.75);
+    assert_true(first == -mathx_log1p(-0.25));
+    assert_true(second == first * 2 * -mathx_log1p(-0.75));
+}
+
 /* Any settings that scenarios may have, with every field drawn by itself. */
 static struct storm_delay any_delay(uint64_t key) {
     uint32_t k = 0;
@@ -469,6 +542,7 @@ static struct storm_delay any_delay(uint64_t key) {
     d.table_length = 1 + PICK(STORM_DELAY_TABLE_MAX);
     for (uint32_t i = 0; i < d.table_length; i++)
         d.table[i] = numbers[PICK(9)];
+    d.law = (enum storm_jitter_law)PICK(2);
 #undef PICK
     return d;
 }
@@ -528,6 +602,10 @@ int main(void) {
         cmocka_unit_test(an_overflow_is_the_cap_or_the_ceiling_and_never_zero),
         cmocka_unit_test(a_base_of_zero_stays_zero),
         cmocka_unit_test(a_factor_below_one_shrinks_towards_zero),
+        cmocka_unit_test(the_exponential_law_is_minus_the_logarithm_of_the_draw),
+        cmocka_unit_test(exponential_delays_have_the_delay_for_mean_and_deviation),
+        cmocka_unit_test(caps_floor_and_quantum_apply_to_an_exponential_delay),
+        cmocka_unit_test(an_exponential_delay_feeds_the_next_one),
         cmocka_unit_test(any_settings_give_a_delay_from_zero_to_the_ceiling),
         cmocka_unit_test(decorrelated_delays_never_fall_below_their_low_end),
     };

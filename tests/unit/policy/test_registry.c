@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <retrystorm/policy.h>
@@ -24,6 +25,10 @@ static void every_headline_is_sound_and_is_found_by_its_name(void **state) {
         assert_true(strlen(headline->summary) > 10);
         assert_true(headline->policy.attempts >= 1);
         assert_true(headline->policy.total_time == STORM_NEVER);
+        assert_true(headline->policy.persist == 1 && !headline->policy.head_only);
+        assert_int_equal(headline->policy.hint, STORM_HINT_FLOOR);
+        assert_int_equal(headline->policy.delay.law, STORM_JITTER_UNIFORM);
+        assert_int_equal(headline->policy.class_count, 0);
     }
     assert_null(policy_headline_find("exponentia"));
     assert_null(policy_headline_find(""));
@@ -91,6 +96,7 @@ static size_t size_of(enum field_kind kind) {
     case FIELD_RATE:
     case FIELD_SHARE:
     case FIELD_FACTOR:
+    case FIELD_WHOLE:
         return sizeof(double);
     case FIELD_COUNT:
         return sizeof(uint32_t);
@@ -170,6 +176,62 @@ static void settings_that_contradict_each_other_are_blamed_by_name(void **state)
     check_fails(&policy, "floor", "must not be above the cap");
 }
 
+static void the_exponential_law_goes_with_every_growth_that_is_not_jitter_itself(void **state) {
+    (void)state;
+    static const char *const message =
+        "'exponential' does not go with 'decorrelated' and 'polly': they are jitter";
+    for (size_t i = 0; i < policy_headline_count(); i++) {
+        struct storm_policy policy = policy_headline_at(i)->policy;
+        const char *key = "";
+        policy.delay.law = STORM_JITTER_EXPONENTIAL;
+        if (policy.delay.growth == STORM_GROWTH_DECORRELATED)
+            check_fails(&policy, "law", message);
+        else
+            assert_null(policy_check(&policy, &key));
+    }
+    struct storm_policy policy = policy_headline_find("decorrelated-jitter")->policy;
+    policy.delay.growth = STORM_GROWTH_POLLY;
+    policy.delay.law = STORM_JITTER_EXPONENTIAL;
+    check_fails(&policy, "law", message);
+}
+
+/* A call that never tries again has no use for these, but they do it no harm. */
+static void patience_and_hints_are_legal_with_any_delay(void **state) {
+    (void)state;
+    for (size_t i = 0; i < policy_headline_count(); i++) {
+        struct storm_policy policy = policy_headline_at(i)->policy;
+        const char *key = "";
+        policy.persist = 0;
+        policy.head_only = true;
+        policy.hint = STORM_HINT_OVERRIDE;
+        assert_null(policy_check(&policy, &key));
+    }
+}
+
+static const struct field *setting(const char *key) {
+    const struct field *field = policy_fields;
+    while (field->key != NULL && strcmp(field->key, key) != 0)
+        field++;
+    assert_non_null(field->key);
+    return field;
+}
+
+static void patience_hints_and_law_have_their_words(void **state) {
+    (void)state;
+    assert_int_equal(setting("persist")->kind, FIELD_SHARE);
+    assert_true(setting("persist")->least == 0 && setting("persist")->most == 1);
+    assert_int_equal(setting("persist")->offset, offsetof(struct storm_policy, persist));
+    assert_int_equal(setting("head_only")->kind, FIELD_BOOL);
+    assert_int_equal(setting("head_only")->offset, offsetof(struct storm_policy, head_only));
+    assert_int_equal(setting("law")->offset, offsetof(struct storm_policy, delay.law));
+    assert_string_equal(setting("law")->words[STORM_JITTER_UNIFORM].word, "uniform");
+    assert_string_equal(setting("law")->words[STORM_JITTER_EXPONENTIAL].word, "exponential");
+    assert_int_equal(setting("hint")->offset, offsetof(struct storm_policy, hint));
+    assert_string_equal(setting("hint")->words[STORM_HINT_FLOOR].word, "floor");
+    assert_string_equal(setting("hint")->words[STORM_HINT_OVERRIDE].word, "override");
+    assert_string_equal(setting("hint")->words[STORM_HINT_IGNORE].word, "ignore");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_headline_is_sound_and_is_found_by_its_name),
@@ -180,6 +242,9 @@ int main(void) {
         cmocka_unit_test(every_setting_is_described_once),
         cmocka_unit_test(the_words_of_a_setting_are_its_values_in_order),
         cmocka_unit_test(settings_that_contradict_each_other_are_blamed_by_name),
+        cmocka_unit_test(the_exponential_law_goes_with_every_growth_that_is_not_jitter_itself),
+        cmocka_unit_test(patience_and_hints_are_legal_with_any_delay),
+        cmocka_unit_test(patience_hints_and_law_have_their_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
