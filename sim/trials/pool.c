@@ -1,6 +1,6 @@
 /* pool.c: a few threads that take numbered jobs until none is left.
 
-   1. `next` is only raised: each index is handed out once, in order, and what is handed out is done.
+   1. `next` is only raised: each index is handed out once, in order, and then done.
    2. `done` and `running` change under the lock; the caller sleeps on `changed`. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trials/pool.h"

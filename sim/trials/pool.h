@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Does job number `index`. Returns false to make the pool hand out no more jobs (those before it are
-   done all the same). Called from several threads at once, but only once per index. */
+/* Does job number `index`. Returns false to make the pool hand out no more jobs (those before it
+   are done all the same). Called from several threads at once, but only once per index. */
 struct pool_work {
     bool (*job)(void *context, uint32_t index);
     void (*tick)(void *context,

@@ -451,7 +451,7 @@ static void those_that_share_the_workers_are_all_in_service(void **state) {
     stage_close(&s);
 }
 
-/* The queue's bound and the service time change at 5 s: the one place in it is taken from 1 s on. */
+/* The queue's bound and the service time change at 5 s: its one place is taken from 1 s on. */
 static void settings_hold_until_operators_change_them(void **state) {
     (void)state;
     struct stage s;
