@@ -7,8 +7,9 @@
 
 #include "model/world.h"
 
-/* A thousandth of a nanosecond: what the last bits of a sum of intervals may be off by. */
-static const double grain = 1e-3;
+/* Times are whole nanoseconds: what is due between two of them may come at the nearer one. The last
+   bits of a sum of intervals may be off by a thousandth more. */
+static const double grain = 0.501;
 
 static double later(double a, double b) { return a > b ? a : b; }
 
@@ -31,6 +32,6 @@ storm_time limiter_promise(struct limiter *limiter, double rate, uint32_t burst,
     double first = limiter->full_at - interval * (burst - 1);
     assert(rate > 0 && burst > 0);
     limiter->promised = later(limiter->promised + interval, first);
-    double wait = ceil(limiter->promised - (double)now - grain);
+    double wait = floor(limiter->promised - (double)now + 0.5);
     return wait >= 1 ? storm_time_from_seconds(wait * 1e-9) : 1;
 }
