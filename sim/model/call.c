@@ -164,12 +164,13 @@ static void promote(struct world *world, uint32_t call) {
 }
 
 /* The call waits for `delay` from now on, or from when it is its turn. */
-static void rest(struct world *world, uint32_t call, uint64_t attempt_key, storm_time delay) {
+static void rest(struct world *world, uint32_t call, uint64_t attempt_key, storm_time delay,
+                 bool head_only) {
     struct call *c = &world->calls[call];
     storm_time due = earlier(storm_time_add(world_now(world), delay), deadline_of(world, c));
     c->state = CALL_BACKING_OFF;
     c->wait = delay;
-    c->orbiting = policy_of(world, c)->head_only && delay > 0;
+    c->orbiting = head_only && delay > 0;
     if (c->orbiting && !orbit_join(world, call)) {
         due = STORM_NEVER; /* as long as others go before it */
         arm(world, call, deadline_of(world, c));
@@ -268,8 +269,8 @@ static bool is_endless(struct world *world, const struct call *call) {
 
 /* Why the call may not go on after this failure; NONE: it may. */
 static enum storm_reason reason_to_stop(const struct world *world, const struct call *call,
-                                        uint64_t attempt_key, uint16_t status) {
-    const struct storm_policy *policy = policy_of(world, call);
+                                        const struct storm_policy *policy, uint64_t attempt_key,
+                                        uint16_t status) {
     if (classify_status(policy, status) == STORM_CLASS_GIVE_UP) {
         return STORM_REASON_NOT_RETRYABLE;
     }
@@ -301,7 +302,7 @@ static uint32_t decide(struct world *world, uint32_t call, const struct failure 
     if (c->tries == 1) {
         c->first_failed = now;
     }
-    enum storm_reason reason = reason_to_stop(world, c, failure->key, failure->status);
+    enum storm_reason reason = reason_to_stop(world, c, policy, failure->key, failure->status);
     if (reason != STORM_REASON_NONE) {
         return end(world, call, failure->status, reason);
     }
@@ -317,7 +318,7 @@ static uint32_t decide(struct world *world, uint32_t call, const struct failure 
     }
     disarm(world, call);
     c->status = failure->status;
-    rest(world, call, failure->key, delay);
+    rest(world, call, failure->key, delay, policy->head_only);
     return STORM_NONE;
 }
 

@@ -3,6 +3,7 @@
 #include "support/world.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,15 @@ void world_free(struct world_case *world) {
     *world = (struct world_case){0};
 }
 
+/* Thousands of runs take and give back the same memory: the C library keeps it, as in the
+   program. */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 512 << 20);
+#endif
+}
+
 void world_live(struct world_case *world, uint64_t seed, uint32_t run,
                 const struct storm_listener *also) {
     struct storm_run_options options = {.seed = seed, .run = run};
@@ -70,6 +80,7 @@ void world_live(struct world_case *world, uint64_t seed, uint32_t run,
     if (also != NULL) {
         options.also = *also;
     }
+    keep_memory();
     arena_free(&world->arena);
     arena_init(&world->arena, ARENA_LIMIT);
     world->metrics = storm_run_metrics(world->scenario, &world->arena, &world->metric_count);
