@@ -23,7 +23,9 @@ void fault_schedule(struct world *world) {
         schedule(world, i, EVENT_FAULT_BEGINS, plan->faults[i].at);
     }
     for (uint32_t i = 0; i < plan->fault_count; i++) {
-        schedule(world, i, EVENT_FAULT_ENDS, storm_fault_end(&plan->faults[i]));
+        if (plan->faults[i].period == 0) {
+            schedule(world, i, EVENT_FAULT_ENDS, storm_fault_end(&plan->faults[i]));
+        }
     }
 }
 
@@ -75,8 +77,6 @@ void fault_begin(struct world *world, uint32_t index) {
     storm_time now = world_now(world);
     if (fault->period > 0) {
         schedule(world, index, EVENT_FAULT_BEGINS, storm_time_add(now, fault->period));
-    }
-    if (fault->period > 0 && now > fault->at) {
         schedule(world, index, EVENT_FAULT_ENDS, storm_time_add(now, fault->length));
     }
     turn(world, index, true);

@@ -343,6 +343,103 @@ static void a_fault_concerns_its_own_service_only(void **state) {
     small_world_free(&w);
 }
 
+/* Down for 2 s every 10 s from 5 s on; one request at 4.5, 5.5, 6.5, 7.5 s ... of each period. */
+static void a_fault_that_comes_again_is_in_force_each_time(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    w.services[0].service_time = small_world_constant(0);
+    w.populations[0].arrival = STORM_ARRIVAL_EVERY;
+    w.populations[0].period = SEC;
+    w.populations[0].spread = STORM_SPREAD_EVEN;
+    w.populations[0].count = 2;
+    small_world_add_fault(&w, STORM_FAULT_DOWN, 5 * SEC, 2 * SEC);
+    w.faults[0].period = 10 * SEC;
+    small_world_live(&w);
+    assert_int_equal(small_world_count(&w, STORM_FACT_REFUSED, 0), 6 * 4);
+    assert_int_equal(small_world_count(&w, STORM_FACT_OUTAGE, 0), 6 * 2);
+    for (size_t i = 0; i < 6; i++) {
+        const struct storm_fact *down = small_world_fact(&w, STORM_FACT_OUTAGE, 0, 2 * i);
+        const struct storm_fact *up = small_world_fact(&w, STORM_FACT_OUTAGE, 0, 2 * i + 1);
+        assert_true(down->level == 1 && down->time == (storm_time)(5 + 10 * i) * SEC);
+        assert_true(up->level == 0 && up->time == (storm_time)(7 + 10 * i) * SEC);
+    }
+    small_world_free(&w);
+}
+
+/* As long as its period: it ends never, and the service is not up for an instant. */
+static void a_fault_that_fills_its_period_never_ends(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    w.services[0].recovery_time = SEC;
+    w.services[0].workers = 10;
+    small_world_add_fault(&w, STORM_FAULT_DOWN, 5 * SEC, 2 * SEC);
+    w.faults[0].period = 2 * SEC;
+    small_world_live(&w);
+    for (size_t i = 0; i < w.fact_count; i++) {
+        const struct storm_fact *f = &w.facts[i];
+        if (f->kind == STORM_FACT_OUTAGE)
+            assert_true(f->level >= 1);
+        if (f->kind == STORM_FACT_CAPACITY && f->time > 0)
+            assert_int_equal(f->level, 0);
+    }
+    small_world_free(&w);
+}
+
+/* One at work since 1 s and one in the queue when the service goes away for a second. */
+static void lose(struct small_world *w, enum storm_fault_kind kind, enum storm_lost lost) {
+    small_world_init(w);
+    w->populations[0].count = 2;
+    w->populations[0].call.timeout.offset = 5 * SEC;
+    small_world_add_fault(w, kind, 1050 * MS, SEC);
+    w->faults[0].lost = lost;
+    small_world_live(w);
+}
+
+static void what_an_outage_loses_is_told_or_not_as_it_says(void **state) {
+    (void)state;
+    static const enum storm_fault_kind kinds[] = {STORM_FAULT_DOWN, STORM_FAULT_HANG};
+    for (int i = 0; i < 2; i++) {
+        struct small_world w;
+        lose(&w, kinds[i], STORM_LOST_RESET);
+        assert_int_equal(small_world_count(&w, STORM_FACT_LOST, 0), 2);
+        assert_int_equal(small_world_fact(&w, STORM_FACT_DEAD, 0, 1)->status, STORM_OUTCOME_RESET);
+        assert_true(small_world_fact(&w, STORM_FACT_DEAD, 0, 1)->time == 1050 * MS);
+        small_world_free(&w);
+        lose(&w, kinds[i], STORM_LOST_SILENT);
+        assert_int_equal(small_world_count(&w, STORM_FACT_LOST, 0), 2);
+        assert_int_equal(small_world_fact(&w, STORM_FACT_DEAD, 0, 1)->status,
+                         STORM_OUTCOME_TIMEOUT);
+        assert_true(small_world_fact(&w, STORM_FACT_DEAD, 0, 1)->time == 6 * SEC);
+        small_world_free(&w);
+    }
+}
+
+static void an_outage_that_keeps_what_it_has_lets_work_end_and_starts_nothing(void **state) {
+    (void)state;
+    struct small_world w;
+    lose(&w, STORM_FAULT_DOWN, STORM_LOST_KEPT);
+    small_world_expect(&w, "1s born client 0\n"
+                           "1s sent api try 1\n"
+                           "1s born client 1\n"
+                           "1s sent api try 1\n"
+                           "1s arrived api\n"
+                           "1s started api after 0s\n"
+                           "1s arrived api\n"
+                           "1s queued api\n"
+                           "1.05s outage api 1\n"
+                           "1.05s capacity api 0\n"
+                           "1.1s served api 200 in 100ms\n"
+                           "1.1s succeeded client 0 in 100ms tries 1\n"
+                           "2.05s outage api 0\n"
+                           "2.05s capacity api 1\n"
+                           "2.05s started api after 1.05s queued\n"
+                           "2.15s served api 200 in 100ms\n"
+                           "2.15s succeeded client 1 in 1.15s tries 1\n");
+    small_world_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(down_refuses_from_its_beginning_to_before_its_end),
@@ -363,6 +460,10 @@ int main(void) {
         cmocka_unit_test(back_to_back_outages_are_one),
         cmocka_unit_test(a_fault_beyond_the_end_of_the_run_is_cut_or_ignored),
         cmocka_unit_test(a_fault_concerns_its_own_service_only),
+        cmocka_unit_test(a_fault_that_comes_again_is_in_force_each_time),
+        cmocka_unit_test(a_fault_that_fills_its_period_never_ends),
+        cmocka_unit_test(what_an_outage_loses_is_told_or_not_as_it_says),
+        cmocka_unit_test(an_outage_that_keeps_what_it_has_lets_work_end_and_starts_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
