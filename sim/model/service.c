@@ -32,22 +32,19 @@ bool service_init(struct world *world, uint32_t index) {
 
 /* ---- arriving -------------------------------------------------------------------------------- */
 
-/* The read of an optimistic lock: its answer goes back, and the write comes; the caller who has
-   given up by now writes nothing, and what the network loses is waited for in vain. */
-static void read_version(struct world *world, uint32_t attempt) {
+/* One more message of an optimistic lock: the version goes back, or the write comes. A caller who has
+   given up meanwhile sends nothing; what the network loses is waited for in vain. */
+static void travel(struct world *world, uint32_t attempt, enum network_leg leg) {
     struct attempt *a = &world->attempts[attempt];
-    storm_time back = 0, out = 0;
-    a->version = world->services[a->service].version;
-    bool is_carried = network_carries(world, a, NETWORK_READ_BACK, &back) &&
-                      network_carries(world, a, NETWORK_WRITE, &out);
-    if (is_carried && world_is_heard(world, a)) {
-        storm_time latency = storm_time_add(back, out);
-        a->chain = latency > 0 ? 0 : a->chain + 1;
-        world_schedule(world, storm_time_add(world_now(world), latency), EVENT_ARRIVES,
-                       world_slot_of_attempt(world, attempt));
-    } else {
+    storm_time latency = 0;
+    a->reading = leg == NETWORK_READ_BACK;
+    if (!world_is_heard(world, a) || !network_carries(world, a, leg, &latency)) {
         station_vanish(world, attempt, 0);
+        return;
     }
+    a->chain = latency > 0 ? 0 : a->chain + 1;
+    world_schedule(world, storm_time_add(world_now(world), latency), EVENT_ARRIVES,
+                   world_slot_of_attempt(world, attempt));
 }
 
 /* Places that may be taken at once where all are served together. */
@@ -121,17 +118,22 @@ void service_admit(struct world *world, uint32_t attempt) {
     uint16_t index = a->service;
     struct service *s = &world->services[index];
     assert(a->state == ATTEMPT_OUTBOUND);
+    if (a->reading) { /* the version is with the caller */
+        travel(world, attempt, NETWORK_WRITE);
+        return;
+    }
     if (s->plan->optimistic_lock && a->version == STORM_NONE && outage_is_up(s)) {
-        read_version(world, attempt);
+        a->version = s->version;
+        travel(world, attempt, NETWORK_READ_BACK);
         return;
     }
     a->stamp = world_now(world);
     s->arrived++;
-    world_tell(world, (struct storm_fact){.kind = STORM_FACT_ARRIVED,
-                                          .place = index,
-                                          .key = a->key,
-                                          .retry = a->retry,
-                                          .ghost = !world_is_heard(world, a)});
+    world_tell(world, &(struct storm_fact){.kind = STORM_FACT_ARRIVED,
+                                           .place = index,
+                                           .key = a->key,
+                                           .retry = a->retry,
+                                           .ghost = !world_is_heard(world, a)});
     struct welcome welcome = look_around(s);
     bool is_full = !welcome.has_room && !welcome.has_worker;
     if (outage_is_up(s) && outage_is_overload(s, world_now(world), is_full)) {

@@ -8,7 +8,8 @@
      either      -> dropped       [call_drop: its caller is gone]
 
    An attempt: outbound -> queued -> working -> waiting -> returning -> freed
-     outbound         -> outbound [service_admit: it has read a version and goes to write]
+     outbound         -> outbound [service_admit: it has read a version, goes back and comes to
+                                  write]
      outbound         -> queued | working | returning
                                   [service_admit: it waits, starts, or is refused]
      queued           -> working  [station_pull]
@@ -130,6 +131,7 @@ struct attempt {
     uint8_t state;
     uint8_t origin; /* the population its request is from */
     bool retry;
+    bool reading; /* its optimistic lock's version is on its way back */
 };
 
 /* A pool of calls or of attempts: items[0 .. taken) with the free ones in a list by index. */
@@ -290,6 +292,9 @@ void lane_append(struct world *world, struct lane *lane, uint32_t attempt);
 void lane_remove(struct world *world, struct lane *lane, uint32_t attempt);
 
 /* Tells the listener. The time is filled in. */
-void world_tell(struct world *world, struct storm_fact fact);
+static inline void world_tell(struct world *world, struct storm_fact *fact) {
+    fact->time = world_now(world);
+    world->listener.hear(world->listener.context, fact);
+}
 
 #endif
