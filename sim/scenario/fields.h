@@ -20,11 +20,16 @@ extern const struct shape population_shape; /* storm_population */
 extern const struct shape arrival_shape;    /* storm_population */
 extern const struct shape edge_shape;       /* storm_edge */
 extern const struct shape service_shape;    /* storm_service */
-extern const struct shape fault_shape;      /* storm_fault */
-extern const struct shape action_shape;     /* storm_action */
-extern const struct shape expect_shape;     /* storm_expect */
-extern const struct shape paths_shape;      /* settings by their paths; stores nothing */
-extern const struct shape dist_shape;       /* storm_dist */
+extern const struct shape queue_shape;      /* storm_service, as the next four */
+extern const struct shape rate_limit_shape;
+extern const struct shape slowdown_shape;
+extern const struct shape crash_shape;
+extern const struct shape recovery_shape;
+extern const struct shape fault_shape;  /* storm_fault */
+extern const struct shape action_shape; /* storm_action */
+extern const struct shape expect_shape; /* storm_expect */
+extern const struct shape paths_shape;  /* settings by their paths; stores nothing */
+extern const struct shape dist_shape;   /* storm_dist */
 
 row_reader policies_read, clients_read, services_read, faults_read, actions_read,
     expects_read;          /* of the top */
@@ -62,6 +67,10 @@ const char *epoch_print(int64_t epoch, char *buffer, size_t size);
 bool fault_has(enum storm_fault_kind kind, const char *key);
 bool fault_needs(enum storm_fault_kind kind, const char *key);
 bool action_has(enum storm_action_kind kind, const char *key);
+
+/* Applies the settings of all actions, one upon the other in the order of their times, and decodes
+   what each leaves behind. `node` is the list of actions, which are read already. */
+void actions_apply(struct reader *reader, const struct trail *trail, const struct node *node);
 
 /* Decodes a tree into a scenario; the reader has what all of its readers need. The scenario is good
    only when nothing was blamed; NULL without memory. */

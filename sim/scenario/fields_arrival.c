@@ -132,18 +132,34 @@ static void series_row_read(struct reader *reader, const struct trail *trail,
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-void arrivals_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                   void *target) {
+/* The last key of the map that is a kind of arrivals; *count is how many such keys there are. */
+static const struct item *kind_find(const struct node *node, enum storm_arrival *kind, int *count) {
     static const struct field_word kinds[] = {
         {"at", STORM_ARRIVAL_AT},           {"every", STORM_ARRIVAL_EVERY},
         {"poisson", STORM_ARRIVAL_POISSON}, {"even", STORM_ARRIVAL_EVEN},
         {"rate", STORM_ARRIVAL_RATE},       {"series", STORM_ARRIVAL_RATE},
         {"closed", STORM_ARRIVAL_CLOSED},   {NULL, 0}};
+    const struct item *last = NULL;
+    assert(node->kind == NODE_MAP);
+    *count = 0;
+    for (const struct field_word *word = kinds; word->word != NULL; word++) {
+        const struct item *item = tree_find(node, word->word);
+        if (item == NULL)
+            continue;
+        ++*count;
+        last = last == NULL || item > last ? item : last; /* both are in the map's array */
+        *kind = (enum storm_arrival)word->value;
+    }
+    return last;
+}
+
+void arrivals_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                   void *target) {
     static const char example[] =
         "write one of {at: 60s}, {every: 10s}, {poisson: 200/s}, {even: 200/s}, "
         "{rate: [[0s, 10/s], [60s, 90/s]]}, {series: file.csv}, {closed: {think: 5s}}";
     struct storm_population *population = target;
-    int count = 0;
+    int count;
     if (node == NULL)
         return;
     if (node->kind != NODE_MAP) {
@@ -153,17 +169,12 @@ void arrivals_read(struct reader *reader, const struct trail *trail, const struc
     uint32_t before = reader->errors->total;
     storm_dist_prepare(&population->think); /* it is read for one kind only */
     decode_map(reader, trail, node, &arrival_shape, target);
-    for (const struct field_word *kind = kinds; kind->word != NULL; kind++) {
-        if (tree_find(node, kind->word) != NULL) {
-            population->arrival = (enum storm_arrival)kind->value;
-            count++;
-        }
-    }
+    const struct item *last = kind_find(node, &population->arrival, &count);
     if (reader->errors->total != before)
         return;
     if (count == 1)
         spread_judge(reader, trail, tree_find(node, "spread"), population);
     else
-        blame(reader->errors, trail, trail->place, example,
-              count == 0 ? "says nothing" : "says more than one thing");
+        blame(reader->errors, trail, last == NULL ? trail->place : last->place, example,
+              last == NULL ? "says nothing" : "says more than one thing");
 }

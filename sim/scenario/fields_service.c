@@ -1,4 +1,4 @@
-/* fields_service.c: how a service is written: workers, queue, errors, calls, crash and recovery. */
+/* fields_service.c: how a service is written: its workers, errors and calls. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
@@ -12,88 +12,9 @@
 
 #define OF(member) offsetof(struct storm_service, member)
 
-static row_reader errors_read, calls_read, when_read, retry_after_read;
+static row_reader errors_read, calls_read;
 
-static const struct field_word order_words[] = {
-    {"fifo", STORM_ORDER_FIFO}, {"lifo", STORM_ORDER_LIFO}, {NULL, 0}};
 static const struct field_word full_words[] = {{"drop", 0}, {NULL, 0}};
-static const struct field_word outage_words[] = {
-    {"hang", STORM_OUTAGE_HANG}, {"down", STORM_OUTAGE_DOWN}, {NULL, 0}};
-static const struct field_word ramp_words[] = {
-    {"linear", STORM_RAMP_LINEAR}, {"step", STORM_RAMP_STEP}, {NULL, 0}};
-
-static const struct row queue_rows[] = {
-    {.field = {"limit", FIELD_COUNT, OF(queue_limit), "unlimited", 0, UINT32_MAX, NULL,
-               "attempts that may wait, those in service not counted"}},
-    {.field = {"order", FIELD_WORD, OF(order), "fifo", 0, 0, order_words, "who is served next"}},
-    {.field = {"drop_expired", FIELD_BOOL, OF(drop_expired), "false", 0, 0, NULL,
-               "attempts that nobody waits for any more are not started"}},
-    {.field = {.key = NULL}},
-};
-static const struct shape queue_shape = {.rows = queue_rows};
-
-/* After how long a refused caller is told to come back. */
-static const struct field_word retry_after_words[] = {
-    {"none", STORM_RETRY_AFTER_NONE}, {"personal", STORM_RETRY_AFTER_PERSONAL}, {NULL, 0}};
-
-static const struct row rate_limit_rows[] = {
-    {.field = {"rate", FIELD_RATE, OF(limit_rate), NULL, RATE_LEAST, RATE_MOST, NULL,
-               "attempts let in"}},
-    {.field = {"burst", FIELD_COUNT, OF(limit_burst), "1", 1, 1e9, NULL,
-               "attempts let in at once after a quiet time"}},
-    {.field = {"status", FIELD_STATUS, OF(limit_status), "429", 400, 599, NULL,
-               "status of a refusal"}},
-    {.field = {"retry_after", FIELD_DURATION, OF(retry_after_time), "none", SHORTEST, LONGEST,
-               retry_after_words,
-               "what a refusal says about when to come back: nothing, the same "
-               "to all, or to each its own"},
-     .read = retry_after_read},
-    {.field = {.key = NULL}},
-};
-static const struct shape rate_limit_shape = {.rows = rate_limit_rows};
-
-static const struct row slowdown_rows[] = {
-    {.field = {"per_concurrent", FIELD_SHARE, OF(slowdown), "0%", 0, 10, NULL,
-               "service times grow by this for each other attempt in service"}},
-    {.field = {.key = NULL}},
-};
-static const struct shape slowdown_shape = {.rows = slowdown_rows};
-
-static const struct field_word when_words[] = {{"queue_full", STORM_CRASH_QUEUE_FULL}, {NULL, 0}};
-
-static const struct row offered_rows[] = {
-    {.field = {"offered", FIELD_FACTOR, OF(crash_offered), NULL, 1e-3, 1e6, NULL,
-               "arrivals beyond this multiple of capacity ..."}},
-    {.field = {"for", FIELD_DURATION, OF(crash_window), NULL, 1e-3, 3600, NULL,
-               "... over any window of this length"}},
-    {.field = {.key = NULL}},
-};
-static const struct shape offered_shape = {.rows = offered_rows};
-
-static const struct row crash_rows[] = {
-    {.field = {"when", FIELD_WORD, 0, NULL, 0, 0, when_words, "what is too much for it"},
-     .read = when_read,
-     .inner = &offered_shape,
-     .example = "{offered: 4x, for: 1s}"},
-    {.field = {"kind", FIELD_WORD, OF(crash_kind), "hang", 0, 0, outage_words,
-               "down refuses at once, hang never answers"}},
-    {.field = {"down_for", FIELD_DURATION, OF(crash_down_for), NULL, SHORTEST, LONGEST, NULL,
-               "how long it is away"}},
-    {.field = {.key = NULL}},
-};
-static const struct shape crash_shape = {.rows = crash_rows};
-
-static const struct row recovery_rows[] = {
-    {.field = {"time", FIELD_DURATION, OF(recovery_time), NULL, 0, LONGEST, NULL,
-               "how long after an outage until full capacity"}},
-    {.field = {"from", FIELD_SHARE, OF(recovery_from), "10%", 0, 1, NULL,
-               "share of the workers at first"}},
-    {.field = {"shape", FIELD_WORD, OF(recovery_shape), "linear", 0, 0, ramp_words,
-               "how it rises"}},
-    {.field = {.key = NULL}},
-};
-static const struct shape recovery_shape = {.rows = recovery_rows};
-
 static const struct field error_item = {
     "errors", FIELD_SHARE, offsetof(struct storm_error_row, share),     NULL, 0,
     1,        NULL,        "of its answers, this share has that status"};
@@ -232,40 +153,6 @@ static void calls_read(struct reader *reader, const struct trail *trail, const s
         reader->call_places[index] = to != NULL ? to->value->place : here.place;
     }
     service->call_count = node->count;
-}
-
-/* ---- when it crashes ------------------------------------------------------------------------- */
-
-static void when_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                      void *target) {
-    struct storm_service *service = target;
-    if (node == NULL)
-        return;
-    if (node->kind == NODE_SCALAR && strcmp(node->text, "queue_full") == 0) {
-        service->crash_when = STORM_CRASH_QUEUE_FULL;
-        return;
-    }
-    if (node->kind != NODE_MAP) {
-        reader_refuse(reader, trail, node, "queue_full or a map",
-                      "write when: queue_full, or when: {offered: 4x, for: 1s}");
-        return;
-    }
-    decode_map(reader, trail, node, &offered_shape, target);
-    service->crash_when = STORM_CRASH_OFFERED;
-}
-
-/* ---- rate limits ----------------------------------------------------------------------------- */
-
-static void retry_after_read(struct reader *reader, const struct trail *trail,
-                             const struct node *node, void *target) {
-    static const struct field word = {"retry_after",     FIELD_WORD, OF(retry_after), NULL, 0, 0,
-                                      retry_after_words, NULL};
-    static const struct field time = {
-        "retry_after", FIELD_DURATION, OF(retry_after_time), NULL, SHORTEST, LONGEST, NULL, NULL};
-    struct storm_service *service = target;
-    service->retry_after = STORM_RETRY_AFTER_NONE;
-    if (node != NULL && word_or_time_read(reader, trail, node, &word, &time, target))
-        service->retry_after = STORM_RETRY_AFTER_CONSTANT;
 }
 
 /* ---- services -------------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ static const struct row scenario_rows[] = {
                 "[Tt ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?"
                 "([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$",
      .example = "2024-03-01T09:30:00Z"},
-    {.field = {"seed", FIELD_COUNT, 0, "1", 0, 0x1p64, NULL, "which luck; same seed, same results"},
+    {.field = {"seed", FIELD_WHOLE, 0, "1", 0, 0x1p64, NULL, "which luck; same seed, same results"},
      .read = seed_read,
      .pattern = "^(0|[1-9][0-9]{0,19})$",
      .example = "7"},

@@ -34,23 +34,15 @@ static const struct rate_table *table_find(const struct reader *reader, const st
     return NULL;
 }
 
-/* Remembers a table that is good. */
+/* Remembers a table. */
 static bool table_add(struct reader *reader, struct rate_table table) {
     struct rate_table *kept = reader_take(reader, 1, sizeof *kept);
     if (kept == NULL)
         return false;
-    assert(table.count > 0 && table.points != NULL);
+    assert((table.count > 0) == (table.wrong == NULL));
     table.next = reader->document->rates;
     *kept = table;
     reader->document->rates = kept;
-    return true;
-}
-
-static bool is_silent(const struct storm_rate_point *points, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (points[i].rate > 0)
-            return false;
-    }
     return true;
 }
 
@@ -80,8 +72,13 @@ const struct field rate_point_fields[2] = {
 /* Reads one pair. False after an error in it. */
 static bool point_read(struct reader *reader, const struct trail *trail, const struct node *pair,
                        const struct storm_rate_point *last, struct storm_rate_point *point) {
-    if (pair->kind != NODE_LIST || pair->count != 2) {
-        reader_refuse(reader, trail, pair, "a time and a rate: [60s, 900/s]", points_example);
+    if (pair->kind == NODE_LIST && pair->count > 0 && pair->count != 2) {
+        blame(reader->errors, trail, pair->place, points_example,
+              "has %u items; it must be a time and a rate", (unsigned)pair->count);
+        return false;
+    }
+    if (pair->kind != NODE_LIST || pair->count == 0) {
+        reader_refuse(reader, trail, pair, "a time and a rate", points_example);
         return false;
     }
     struct trail first = trail_index(trail, 0, &pair->items[0]);
@@ -104,12 +101,14 @@ static struct storm_rate_point *points_read(struct reader *reader, const struct 
     const struct storm_rate_point *last = NULL;
     bool is_good = points != NULL;
     for (uint32_t i = 0; i < node->count && points != NULL; i++) {
+        if (blame_is_full(reader->errors)) /* nobody reads so many of them */
+            return NULL;
         struct trail here = trail_index(trail, i, &node->items[i]);
         bool is_read = point_read(reader, &here, node->items[i].value, last, &points[i]);
         last = is_read ? &points[i] : last;
         is_good = is_good && is_read;
     }
-    if (is_good && is_silent(points, node->count)) {
+    if (is_good && series_is_silent(points, node->count)) {
         blame(reader->errors, trail, node->place, "give at least one point a rate above 0/s",
               "all rates are 0");
         is_good = false;
@@ -139,142 +138,6 @@ uint32_t rate_points_read(struct reader *reader, const struct trail *trail, cons
         return 0;
     *points = table.points;
     return table.count;
-}
-
-/* ---- points in a file ------------------------------------------------------------------------ */
-
-/* The piece of a line that is looked at, [at, end). */
-struct piece {
-    const char *at, *end;
-};
-
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-static struct piece piece_trim(struct piece piece) {
-    while (piece.at < piece.end && is_blank(*piece.at))
-        piece.at++;
-    while (piece.at < piece.end && is_blank(piece.end[-1]))
-        piece.end--;
-    return piece;
-}
-
-/* Without the blanks around it, nor quotes. */
-static struct piece cell_trim(struct piece piece) {
-    piece = piece_trim(piece);
-    if (piece.end - piece.at >= 2 && piece.at[0] == '"' && piece.end[-1] == '"')
-        return (struct piece){piece.at + 1, piece.end - 1};
-    return piece;
-}
-
-/* The next line without its comment; moves *at behind its end. */
-static struct piece line_next(const char **at, const char *end) {
-    const char *stop = memchr(*at, '\n', (size_t)(end - *at));
-    struct piece line = {*at, stop == NULL ? end : stop};
-    assert(*at < end);
-    *at = stop == NULL ? end : stop + 1;
-    const char *comment = memchr(line.at, '#', (size_t)(line.end - line.at));
-    if (comment != NULL)
-        line.end = comment;
-    return piece_trim(line);
-}
-
-/* Reads a number with its unit, or without as seconds or per second. Returns NULL or what is
-   wrong; `text` keeps what was read. */
-static const char *cell_read(struct piece cell, enum storm_unit unit, double most, double *value,
-                             char *text, size_t size) {
-    size_t length = (size_t)(cell.end - cell.at);
-    snprintf(text, size, "%.*s", (int)(length < size ? length : size - 1), cell.at);
-    if (length >= size || memchr(cell.at, '\0', length) != NULL)
-        return "is not a number";
-    bool is_bare = length > 0 && cell.end[-1] >= '0' && cell.end[-1] <= '9';
-    const char *wrong = storm_unit_parse(text, is_bare ? STORM_UNIT_FACTOR : unit, value, NULL, 0);
-    if (wrong == NULL && *value > most)
-        return "is too large";
-    return wrong;
-}
-
-/* Writes what is wrong with a line. Always false. */
-static bool line_fail(int line, const char *cell, const char *reason, char *wrong, size_t size) {
-    char quoted[QUOTE_MAX];
-    assert(line > 0 && reason != NULL);
-    if (cell != NULL)
-        snprintf(wrong, size, "%d: '%s' %s", line, blame_quote(cell, quoted, sizeof quoted),
-                 reason);
-    else
-        snprintf(wrong, size, "%d: %s", line, reason);
-    return false;
-}
-
-/* Reads one line that is not empty. */
-static bool line_read(struct piece line, int number, const struct storm_rate_point *last,
-                      struct storm_rate_point *point, char *wrong, size_t size) {
-    char cell[QUOTE_MAX];
-    double seconds;
-    const char *comma = memchr(line.at, ',', (size_t)(line.end - line.at));
-    if (comma == NULL)
-        return line_fail(number, NULL, "has no comma; a line is time,value", wrong, size);
-    struct piece time = cell_trim((struct piece){line.at, comma});
-    struct piece rate = cell_trim((struct piece){comma + 1, line.end});
-    if (memchr(comma + 1, ',', (size_t)(line.end - comma - 1)) != NULL)
-        return line_fail(number, NULL, "has more than two columns", wrong, size);
-    const char *reason = cell_read(time, STORM_UNIT_DURATION, LONGEST, &seconds, cell, sizeof cell);
-    if (reason == NULL) {
-        point->at = storm_time_from_seconds(seconds);
-        if (last != NULL && point->at <= last->at)
-            reason = "is not later than the line before";
-        else
-            reason = cell_read(rate, STORM_UNIT_RATE, RATE_MOST, &point->rate, cell, sizeof cell);
-    }
-    return reason == NULL || line_fail(number, cell, reason, wrong, size);
-}
-
-/* True for a line of names instead of numbers. */
-static bool is_header(struct piece line) {
-    if (line.at < line.end && *line.at == '"')
-        line.at++;
-    return line.at < line.end && strchr("0123456789.+-,", *line.at) == NULL;
-}
-
-uint32_t series_parse(struct arena *arena, const char *text, size_t length,
-                      const struct storm_rate_point **points, char *wrong, size_t size) {
-    struct storm_rate_point *list = NULL;
-    uint32_t count = 0, room = 0;
-    size_t skipped = tree_bom_length(text, length);
-    const char *at = text + skipped;
-    const char *end = text + length;
-    bool may_be_header = true;
-    for (int line = 1; at < end; line++) {
-        struct piece piece = line_next(&at, end);
-        bool is_skipped = piece.at == piece.end || (may_be_header && is_header(piece));
-        may_be_header = may_be_header && piece.at == piece.end;
-        if (is_skipped)
-            continue;
-        if (count == STORM_RATE_POINTS_MAX) {
-            line_fail(line, NULL, "is one more than 100000 points", wrong, size);
-            return 0;
-        }
-        if (count == room) {
-            uint32_t more = room == 0 ? 64 : room * 2;
-            struct storm_rate_point *grown =
-                arena_grow_array(arena, list, count, more, sizeof *grown);
-            if (grown == NULL) {
-                snprintf(wrong, size, "%d: out of memory", line);
-                return 0;
-            }
-            list = grown;
-            room = more;
-        }
-        if (!line_read(piece, line, count == 0 ? NULL : &list[count - 1], &list[count], wrong,
-                       size))
-            return 0;
-        count++;
-    }
-    if (count == 0 || is_silent(list, count)) {
-        snprintf(wrong, size, "%s", count == 0 ? " has no line time,value" : " all rates are 0");
-        return 0;
-    }
-    *points = list;
-    return count;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -312,77 +175,87 @@ static const char *hash_split(struct reader *reader, const char *text, bool *has
     return name;
 }
 
-/* The text of a file beside the scenario. NULL after an error. The caller frees. */
-static char *file_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                       const char *name, size_t *length) {
+/* Reads the text of a file beside the scenario. Returns NULL, or what is wrong. The caller frees. */
+static const char *file_read(struct reader *reader, const char *name, char **text, size_t *length) {
     const char *folder = reader->document->folder;
     size_t size = (folder == NULL ? 0 : strlen(folder)) + strlen(name) + 1;
-    char *path = reader_take(reader, size, 1);
-    char *text = NULL;
-    char quoted[QUOTE_MAX];
+    char *path = arena_take(reader->arena, size);
     if (path == NULL)
-        return NULL;
+        return "out of memory";
     snprintf(path, size, "%s%s", folder == NULL ? "" : folder, name);
-    const char *wrong = text_read_regular(path, &text, length);
-    if (wrong == NULL && *length > STORM_FILE_MAX)
-        wrong = "it is larger than 16 MiB";
-    if (wrong == NULL)
-        return text;
-    blame(reader->errors, trail, node->place, "the file is looked for beside the scenario",
-          "'%s' cannot be read: %s", blame_quote(name, quoted, sizeof quoted), wrong);
-    free(text);
-    return NULL;
+    const char *wrong = text_read_regular(path, text, length);
+    return wrong == NULL && *length > STORM_FILE_MAX ? "it is larger than 16 MiB" : wrong;
 }
 
-/* Reads the file that was not read before. NULL after an error. */
-static const struct rate_table *file_load(struct reader *reader, const struct trail *trail,
-                                          const struct node *node, const char *name) {
-    char wrong[STORM_MESSAGE_MAX / 2], quoted[QUOTE_MAX];
+/* Reads a file that was not read before, and remembers what came of it. NULL without memory. */
+static const struct rate_table *file_load(struct reader *reader, const char *name) {
+    char wrong[STORM_MESSAGE_MAX / 2], quoted[QUOTE_MAX], message[STORM_MESSAGE_MAX];
     struct rate_table table = {.file = name};
+    char *text = NULL;
     size_t length;
-    char *text = file_read(reader, trail, node, name, &length);
-    if (text == NULL)
-        return NULL;
-    table.count = series_parse(reader->arena, text, length, &table.points, wrong, sizeof wrong);
+    const char *reason = file_read(reader, name, &text, &length);
+    blame_quote(name, quoted, sizeof quoted);
+    if (reason != NULL) {
+        snprintf(message, sizeof message, "'%s' cannot be read: %s", quoted, reason);
+        table.hint = "the file is looked for beside the scenario";
+    } else {
+        table.count = series_parse(reader->arena, text, length, &table.points, wrong, sizeof wrong);
+        snprintf(message, sizeof message, "%s:%s", quoted, wrong);
+        table.hint = "its lines are time,value: seconds and a rate per second, e.g. 60,900";
+    }
     free(text);
-    if (table.count == 0)
-        blame(reader->errors, trail, node->place,
-              "its lines are time,value: seconds and a rate per second, e.g. 60,900", "%s:%s",
-              blame_quote(name, quoted, sizeof quoted), wrong);
-    return table.count > 0 && table_add(reader, table) ? reader->document->rates : NULL;
+    if (table.count == 0) {
+        table.wrong = arena_copy_string(reader->arena, message, strlen(message));
+        if (table.wrong == NULL)
+            blame_memory(reader->errors);
+    }
+    bool is_kept = (table.count > 0 || table.wrong != NULL) && table_add(reader, table);
+    return is_kept ? reader->document->rates : NULL;
+}
+
+/* Splits the hash off a name and judges the rest. False after an error. */
+static bool name_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                      const char **name, bool *has_hash, uint64_t *hash) {
+    static const struct field text = {"series", FIELD_TEXT, 0, NULL, 0, 0, NULL, NULL};
+    char quoted[QUOTE_MAX];
+    if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
+        reader_refuse(reader, trail, node, "the name of a file", "write series: load.csv");
+        return false;
+    }
+    if (!value_read(reader, trail, node, &text, name))
+        return false;
+    *name = hash_split(reader, *name, has_hash, hash);
+    const char *wrong = *name == NULL ? NULL : name_check(*name);
+    if (wrong != NULL)
+        blame(reader->errors, trail, node->place, "name a file beside the scenario, e.g. load.csv",
+              "'%s' %s", blame_quote(*name, quoted, sizeof quoted), wrong);
+    return *name != NULL && wrong == NULL;
 }
 
 uint32_t series_read(struct reader *reader, const struct trail *trail, const struct node *node,
                      const char **file, const struct storm_rate_point **points) {
-    static const struct field text = {"series", FIELD_TEXT, 0, NULL, 0, 0, NULL, NULL};
     char quoted[QUOTE_MAX], hint[STORM_MESSAGE_MAX];
-    const char *name;
     uint64_t wanted = 0;
     bool has_hash;
-    if (!value_read(reader, trail, node, &text, &name) ||
-        (name = hash_split(reader, name, &has_hash, &wanted)) == NULL)
+    assert(node != NULL && file != NULL);
+    if (!name_read(reader, trail, node, file, &has_hash, &wanted) || reader->is_blind)
         return 0;
-    const char *wrong = name_check(name);
-    if (wrong != NULL) {
-        blame(reader->errors, trail, node->place, "name a file beside the scenario, e.g. load.csv",
-              "'%s' %s", blame_quote(name, quoted, sizeof quoted), wrong);
+    const struct rate_table *table = table_find(reader, NULL, *file);
+    if (table == NULL)
+        table = file_load(reader, *file);
+    if (table == NULL)
+        return 0;
+    if (table->wrong != NULL) {
+        blame(reader->errors, trail, node->place, table->hint, "%s", table->wrong);
         return 0;
     }
-    if (reader->is_blind)
-        return 0;
-    const struct rate_table *table = table_find(reader, NULL, name);
-    if (table == NULL)
-        table = file_load(reader, trail, node, name);
-    if (table == NULL)
-        return 0;
     uint64_t hash = series_hash(table->points, table->count);
     if (has_hash && hash != wanted) {
-        blame_quote(name, quoted, sizeof quoted);
+        blame_quote(*file, quoted, sizeof quoted);
         snprintf(hint, sizeof hint, "write %s, or %s#%016" PRIx64, quoted, quoted, hash);
         blame(reader->errors, trail, node->place, hint, "the data of '%s' has changed", quoted);
         return 0;
     }
-    *file = name;
     *points = table->points;
     return table->count;
 }

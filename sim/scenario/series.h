@@ -12,13 +12,14 @@
 #include "base/arena.h"
 #include "scenario/reader.h"
 
-/* Tables of points that a document has read already: by the node or file that they are from, so
-   that many variants of one scenario share them. */
+/* Tables of points that a document has read already, by the node or file that they are from: so
+   that many variants of one scenario share them, and a bad file is not read again and again. */
 struct rate_table {
     const struct node *node; /* or NULL: */
     const char *file;
     const struct storm_rate_point *points;
     uint32_t count;
+    const char *wrong, *hint; /* of a file in error: count is 0 */
     struct rate_table *next;
 };
 
@@ -38,6 +39,9 @@ uint32_t series_read(struct reader *reader, const struct trail *trail, const str
    writing to `wrong` what is wrong with it, with the number of the line. */
 uint32_t series_parse(struct arena *arena, const char *text, size_t length,
                       const struct storm_rate_point **points, char *wrong, size_t size);
+
+/* Whether all rates are 0. */
+bool series_is_silent(const struct storm_rate_point *points, uint32_t count);
 
 /* 64 bits that differ when the points do. */
 uint64_t series_hash(const struct storm_rate_point *points, uint32_t count);

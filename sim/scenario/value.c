@@ -136,9 +136,19 @@ static void number_hint(const struct field *field, const char *text, const char 
     }
 }
 
-/* "write 503, or drop": an example, and the words that are as good. */
-static void number_example(const struct field *field, char *hint, size_t size) {
+/* The word that was most likely meant, or "write 503, or drop": an example, and the words that are
+   as good. */
+static void number_example(const struct field *field, const char *typed, char *hint, size_t size) {
     const struct number_kind *kind = &number_kinds[field->kind];
+    struct suggest suggest = suggest_begin(typed);
+    if (may_be_boundless(field))
+        suggest_offer(&suggest, kind->boundless);
+    for (const struct field_word *word = field->words; word != NULL && word->word != NULL; word++)
+        suggest_offer(&suggest, word->word);
+    if (suggest.best != NULL) {
+        suggest_hint(&suggest, hint, size);
+        return;
+    }
     int used = snprintf(hint, size, "write %s", kind->example);
     if (may_be_boundless(field))
         used += snprintf(hint + used, size - (size_t)used, ", or %s", kind->boundless);
@@ -152,7 +162,7 @@ static void number_blame(struct reader *reader, const struct trail *trail, const
     const struct number_kind *kind = &number_kinds[field->kind];
     char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
     if (strcmp(wrong, not_a_number) == 0) {
-        number_example(field, hint, sizeof hint);
+        number_example(field, node->text, hint, sizeof hint);
         reader_refuse(reader, trail, node, kind->noun, hint);
         return;
     }
@@ -165,7 +175,7 @@ static bool number_in_bounds(struct reader *reader, const struct trail *trail,
                              const struct node *node, const struct field *field, double value) {
     char bound[64], quoted[QUOTE_MAX];
     blame_quote(node->text, quoted, sizeof quoted);
-    if (value < field->least && value == 0) {
+    if (value == 0 && value < field->least && field->least <= 1) {
         blame(reader->errors, trail, node->place, NULL, "must be more than 0, not '%s'", quoted);
         return false;
     }
@@ -235,6 +245,8 @@ bool value_fits(const struct field *field, const char *text) {
     assert(text != NULL);
     if (word_find(field->words, text) != NULL)
         return true;
+    if (field->kind == FIELD_DIST)
+        return storm_unit_parse(text, STORM_UNIT_DURATION, &value, NULL, 0) == NULL;
     if (!is_number(field->kind))
         return false;
     return (may_be_boundless(field) && strcmp(text, number_kinds[field->kind].boundless) == 0) ||

@@ -24,6 +24,6 @@ fuzz() { # fuzzer, folders of first inputs
     fi
 }
 
-fuzz fuzz_scenario scenarios tests/cli/broken
+fuzz fuzz_scenario scenarios tests/cli/broken tests/fuzz/scenarios
 fuzz fuzz_result_json tests/fuzz/results
 fuzz fuzz_queue tests/fuzz/results

@@ -1,7 +1,9 @@
 /* fuzz_scenario.c: any bytes as a scenario: no crash, no hang, every error printable. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The input up to its first NUL is the file; behind it may follow one override, "path=value". */
+/* The input up to its first NUL is the file; behind it may follow one override, "path=value". An
+   input that begins with "time," is a series instead. Series that a scenario names are looked for in
+   the folder of the seeds, so that the fuzzer meets one that is there. */
 
 #include <assert.h>
 #include <stdlib.h>
@@ -11,7 +13,9 @@
 #include <retrystorm/load.h>
 #include <retrystorm/results.h>
 
+#include "base/arena.h"
 #include "fuzz/fuzz.h"
+#include "scenario/series.h"
 
 /* Messages go to terminals and into JSON, so they must be UTF-8 whatever the file was. */
 static void text_check(const char *text) {
@@ -54,6 +58,22 @@ static void decode_check(struct storm_document *document, const char *variant,
         text_check(settings[i].value);
 }
 
+/* A series: its points are in order, or its error can be printed. */
+static void series_check(const char *text, size_t length) {
+    struct arena arena;
+    const struct storm_rate_point *points = NULL;
+    char wrong[128] = "";
+    arena_init(&arena, (size_t)1 << 26);
+    uint32_t count = series_parse(&arena, text, length, &points, wrong, sizeof wrong);
+    assert((count > 0) == (wrong[0] == '\0'));
+    for (uint32_t i = 0; i < count; i++) {
+        assert(points[i].at >= 0 && points[i].rate >= 0);
+        assert(i == 0 || points[i - 1].at < points[i].at);
+    }
+    text_check(wrong);
+    arena_free(&arena);
+}
+
 /* The override behind the first NUL; false when there is none. The caller frees `copy`. */
 static bool override_take(const uint8_t *data, size_t size, char **copy,
                           struct storm_override *set) {
@@ -72,6 +92,10 @@ static bool override_take(const uint8_t *data, size_t size, char **copy,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *text = (const char *)data;
+    if (size >= 5 && memcmp(text, "time,", 5) == 0) {
+        series_check(text, size);
+        return 0;
+    }
     const uint8_t *end = size == 0 ? NULL : memchr(data, 0, size);
     size_t length = end == NULL ? size : (size_t)(end - data);
     size_t rest = end == NULL ? 0 : size - length - 1;
@@ -82,6 +106,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct storm_document *document = storm_document_parse(text, length, &errors);
     assert((document == NULL) == (errors.count > 0));
     errors_check(&errors, text, length);
+    if (document != NULL)
+        storm_document_locate(document, "tests/fuzz/scenarios/");
     size_t variants = document == NULL ? 0 : storm_document_variant_count(document);
     for (size_t i = 0; document != NULL && i <= variants && i < 8; i++) {
         const char *variant = i == 0 ? NULL : storm_document_variant_name(document, i - 1);

@@ -189,7 +189,8 @@ static void a_path_that_is_none_says_what_was_meant(void **state) {
          "set it whole, as a map: {...}"},
         {"services.api.calls.1.timeout", "services.api.calls: has no item '1'",
          "its items are numbered 0 to 0"},
-        {"clients.web.arrivals.even", "says more than one thing", "write one"},
+        {"clients.web.arrivals.even", "clients.web.arrivals: says more than one thing",
+         "write one"},
     };
     struct storm_document *d = rig_parse(WORLD "actions: [{at: 9s, set: {services.api.workers: "
                                                "1}}]\n");

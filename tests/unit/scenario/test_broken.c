@@ -14,7 +14,7 @@
 
 #include "support/test.h"
 
-enum { SETS_MAX = 16, FILES_MIN = 30 };
+enum { SETS_MAX = 16, FILES_MIN = 75 };
 
 static const char folder[] = STORM_SOURCE_DIR "/tests/cli/broken/";
 
@@ -62,6 +62,8 @@ static char *messages_of(const char *name, const char *text, size_t length) {
     struct request request;
     request_read(&request, text);
     struct storm_document *document = storm_document_parse(text, length, &errors);
+    if (document != NULL) /* series stand beside the scenarios */
+        assert_true(storm_document_locate(document, folder));
     size_t variants = document == NULL ? 0 : storm_document_variant_count(document);
     if (document != NULL)
         storm_document_decode(document, request.variant, request.sets, request.set_count, &errors);

@@ -31,8 +31,7 @@ static void lines_of_time_and_value_are_read(void **state) {
     static const char *const texts[] = {
         "0,10\n1.5,20.25\n60,0\n",
         "time,value\n0,10\n1.5,20.25\n60,0",
-        "\xEF\xBB\xBF# measured\r\n\r\n\"time\",\"value\"\r\n0s, 10/s\r\n1500ms,20.25/s # "
-        "x\r\n1m,0\r\n",
+        "\xEF\xBB\xBF# m\r\n\r\n\"time\",\"value\"\r\n0s, 10/s\r\n1500ms,20.25/s # x\r\n1m,0\r\n",
         "\n  # c\nSeconds, Requests\n 0 ,\t10 \n \"1.5\",\"20.25\"\n60,0/h\n\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -65,7 +64,7 @@ static void a_bad_line_is_named_by_its_number(void **state) {
         {"0,1e3\n", "1: '1e3' has an exponent"},
         {"0,12x\n", "1: '12x' has an unknown unit"},
         {"0m,\n", "1: '' is empty"},
-        {"1700000000,5\n", "1: '1700000000' is too large"},
+        {"1700000000,5\n", "1: '1700000000' is too late; times count from the start of the run"},
         {"0,10G/s\n", "1: '10G/s' has an unknown unit"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

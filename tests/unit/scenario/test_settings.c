@@ -3,59 +3,14 @@
 
 #include "unit/scenario/rig.h"
 
-/* A scenario in which everything is written that can be written at once. */
-#define RICH                                                                                       \
-    "version: 1\nduration: 5m\nepoch: 2024-03-01T09:30:00Z\n"                                      \
-    "policies:\n"                                                                                  \
-    "  app: {delay: full-jitter, attempts: 5, persist: 90%, head_only: true, hint: override,\n"    \
-    "        law: exponential, retry_on: [409, timeout], give_up_on: [503, reset],\n"              \
-    "        success_on: [410, 208]}\n"                                                            \
-    "  plain: {delay: fixed, retry_on: []}\n"                                                      \
-    "clients:\n"                                                                                   \
-    "  at: {count: 10, arrivals: {at: 3s, spread: 500ms}, in_time: 2s,\n"                          \
-    "       calls: {to: api, timeout: {exponential: 2s}, deadline: 9s, loss: 1%, cancel: all,\n"   \
-    "               late_reply: accept, network: {constant: 1ms, plus: {pareto: {least: 1ms,\n"    \
-    "               shape: 1.5}}}, retry: app}, share: {plain: 30%, full-jitter: 12.5%},\n"        \
-    "       message: {poison: 0.1%, missing: 2%}, dead_letter_queue: at.dlq}\n"                    \
-    "  now: {count: 10, arrivals: {at: 3s}, calls: {to: api}}\n"                                   \
-    "  cron: {count: 10, arrivals: {every: 3s, spread: random}, calls: {to: api}}\n"               \
-    "  open: {count: 10, arrivals: {poisson: 9/s}, calls: {to: api, cancel: waiting}}\n"           \
-    "  comb: {count: 10, arrivals: {even: 9/s}, calls: {to: api, timeout: {uniform: {low: 1s,\n"   \
-    "         high: 2s}}}}\n"                                                                      \
-    "  ramp: {count: 10, arrivals: {rate: [[0s, 1.5/s], [1m, 0/s], [1.25m, 7/s]]},\n"              \
-    "         calls: {to: api}}\n"                                                                 \
-    "  loop: {count: 10, arrivals: {closed: {think: {weibull: {scale: 5s, shape: 0.7}}}},\n"       \
-    "         calls: {to: api}}\n"                                                                 \
-    "services:\n"                                                                                  \
-    "  api: {workers: 4, sharing: true, service_time: {gamma: {mean: 50ms, shape: 2.5}},\n"        \
-    "        queue: {limit: 9}, on_full: drop, reject_time: 3ms, slowdown: {per_concurrent: "      \
-    "1%},\n"                                                                                       \
-    "        rate_limit: {rate: 100/s, burst: 50, status: 503, retry_after: personal},\n"          \
-    "        errors: {500: 1%, 503: 2%}, errors_before: true, hold: false, fan_out: true,\n"       \
-    "        calls: [{to: db, timeout: 1s, loss: 5%}, {to: log}]}\n"                               \
-    "  db: {workers: 2, optimistic_lock: true, queue: {order: lifo, drop_expired: true},\n"        \
-    "       service_time: {hyperexponential: {mean: 5ms, cv: 3}},\n"                               \
-    "       rate_limit: {rate: 5/m, retry_after: 2s},\n"                                           \
-    "       crash: {when: {offered: 4x, for: 1s}, down_for: 2s}, recovery: {time: 5s}}\n"          \
-    "  log: {workers: 1, service_time: {empirical: {0%: 1ms, 50%: 2ms, 99.9%: 2ms, 100%: 1s}},\n"  \
-    "        queue: {limit: 3}, crash: {when: queue_full, kind: down, down_for: 1s}}\n"            \
-    "faults:\n"                                                                                    \
-    "  - {service: db, kind: down, at: 1s, for: 2s, every: 60s, lost: kept}\n"                     \
-    "  - {service: db, kind: hang, at: 1s, for: 2s, lost: reset}\n"                                \
-    "  - {service: db, kind: network, at: 1s, for: 2s, latency: {erlang: {mean: 9ms, stages: "     \
-    "3}}}\n"                                                                                       \
-    "  - {service: db, kind: network, at: 1s, for: 2s, loss: 10%}\n"                               \
-    "actions:\n"                                                                                   \
-    "  - {at: 10s, pause: all, for: 30s}\n"                                                        \
-    "  - {at: 10s, block: open, service: api, status: 429}\n"                                      \
-    "  - {at: 10s, clear: db}\n"                                                                   \
-    "  - {at: 10s, admit: 200/s, service: api, for: 1m}\n"                                         \
-    "  - {at: 10s, set: {policies.app.retry_on: [409], services.api.service_time: {exponential: "  \
-    "1s}, clients.open.arrivals.poisson: 2/s}}\n"                                                  \
-    "variants:\n"                                                                                  \
-    "  none: {}\n"                                                                                 \
-    "  other: {actions.4.at: 20s, faults.0.every: once, services.api.rate_limit.retry_after: "     \
-    "1s}\n"
+static const char everything[] = STORM_SOURCE_DIR "/tests/fuzz/scenarios/everything.yaml";
+
+static struct storm_document *read_everything(void) {
+    struct storm_errors errors = {.count = 0};
+    struct storm_document *document = storm_document_read(everything, &errors);
+    assert_non_null(document);
+    return document;
+}
 
 /* Decodes with every effective setting as an override of its own: nothing may change. */
 static void check_again(struct storm_document *d, const char *variant) {
@@ -82,7 +37,7 @@ static void check_again(struct storm_document *d, const char *variant) {
 
 static void every_setting_set_to_itself_changes_nothing(void **state) {
     (void)state;
-    struct storm_document *d = rig_parse(RICH);
+    struct storm_document *d = read_everything();
     check_again(d, NULL);
     check_again(d, "other");
     storm_document_free(d);
@@ -117,6 +72,7 @@ static void settings_are_printed_as_people_write_them(void **state) {
         {"clients.at.message.poison", "0.1%"},
         {"clients.now.message.missing", "0%"},
         {"clients.ramp.arrivals.rate", "[[0s, 1.5/s], [60s, 0/s], [75s, 7/s]]"},
+        {"clients.file.arrivals.series", "everything.csv#778eec48b5233be5"},
         {"clients.loop.arrivals.closed.think", "{weibull: {scale: 5s, shape: 0.7x}}"},
         {"services.api.sharing", "true"},
         {"services.api.service_time", "{gamma: {mean: 50ms, shape: 2.5x}}"},
@@ -154,7 +110,7 @@ static void settings_are_printed_as_people_write_them(void **state) {
         {"actions.4.set", "{policies.app.retry_on: [409], services.api.service_time: "
                           "{exponential: 1s}, clients.open.arrivals.poisson: 2/s}"},
     };
-    struct storm_document *d = rig_parse(RICH);
+    struct storm_document *d = read_everything();
     const struct storm_scenario *s = rig_decode(d, NULL, NULL, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *value = rig_setting(d, s, rows[i][0]);
@@ -179,7 +135,7 @@ static void what_means_nothing_is_not_printed(void **state) {
                                         "actions.4.for",
                                         "actions.4.pause",
                                         "actions.0.set"};
-    struct storm_document *d = rig_parse(RICH);
+    struct storm_document *d = read_everything();
     const struct storm_scenario *s = rig_decode(d, NULL, NULL, NULL);
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         assert_null(rig_setting(d, s, paths[i]));
