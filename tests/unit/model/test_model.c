@@ -143,6 +143,86 @@ static void slots_are_used_again(void **state) {
     small_world_free(&w);
 }
 
+/* ---- until idle ------------------------------------------------------------------------------ */
+
+static void a_run_until_idle_ends_with_the_last_answer(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    w.scenario.duration = STORM_NEVER;
+    w.populations[0].count = 3;
+    small_world_add_population(&w, 5 * SEC, 1);
+    small_world_add_fault(&w, STORM_FAULT_SLOW, 100 * SEC, SEC);
+    small_world_live(&w);
+    assert_int_equal(w.error.status, STORM_OK);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, 0), 3);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, 1), 1);
+    assert_true(model_now(w.model) == 5100 * MS); /* and not with the fault */
+    small_world_free(&w);
+}
+
+/* Nobody ever answers: there is nothing left that could happen. */
+static void it_ends_when_everything_hangs(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    w.scenario.duration = STORM_NEVER;
+    small_world_add_fault(&w, STORM_FAULT_HANG, 0, 10 * SEC);
+    small_world_live(&w);
+    assert_int_equal(w.error.status, STORM_OK);
+    assert_int_equal(small_world_count(&w, STORM_FACT_LOST, 0), 1);
+    assert_int_equal(small_world_count(&w, STORM_FACT_DEAD, 0), 0);
+    assert_true(model_now(w.model) == 10 * SEC); /* the end of the fault, the last event */
+    small_world_free(&w);
+}
+
+/* What nobody waits for any more is not waited for. */
+static void it_does_not_wait_for_ghosts(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    w.scenario.duration = STORM_NEVER;
+    w.populations[0].call.timeout.offset = 30 * MS;
+    small_world_live(&w);
+    assert_true(model_now(w.model) == 1030 * MS);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SERVED, 0), 0);
+    small_world_free(&w);
+}
+
+/* At a rate that falls to nothing at 10 s; the last births are retried until the service is back. */
+static void it_waits_for_births_to_come_and_for_retries(void **state) {
+    (void)state;
+    static const struct storm_rate_point points[] = {{0, 50}, {10 * SEC, 0}};
+    struct small_world w;
+    small_world_init(&w);
+    small_world_retry(&w, STORM_ATTEMPTS_UNLIMITED, 1);
+    w.scenario.duration = STORM_NEVER;
+    w.services[0].workers = STORM_UNLIMITED;
+    w.populations[0].arrival = STORM_ARRIVAL_RATE;
+    w.populations[0].points = points;
+    w.populations[0].point_count = 2;
+    small_world_add_fault(&w, STORM_FAULT_DOWN, 5 * SEC, 60 * SEC);
+    small_world_live(&w);
+    size_t born = small_world_count(&w, STORM_FACT_BORN, 0);
+    assert_true(born > 190 && born < 320);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, 0), born);
+    assert_true(model_now(w.model) > 65 * SEC && model_now(w.model) < 66200 * MS);
+    small_world_free(&w);
+}
+
+/* A pause swallows the only births there are. */
+static void it_ends_at_once_when_the_operators_let_nobody_come(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    w.scenario.duration = STORM_NEVER;
+    small_world_add_action(&w, STORM_ACTION_PAUSE, 0, 10 * SEC);
+    small_world_live(&w);
+    assert_int_equal(small_world_count(&w, STORM_FACT_BORN, 0), 0);
+    assert_true(model_now(w.model) == SEC);
+    small_world_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_busy_world_balances_its_books_after_every_event),
@@ -151,6 +231,11 @@ int main(void) {
         cmocka_unit_test(the_capacities_are_said_before_anything_else),
         cmocka_unit_test(the_memory_limit_ends_a_run_and_names_the_option),
         cmocka_unit_test(slots_are_used_again),
+        cmocka_unit_test(a_run_until_idle_ends_with_the_last_answer),
+        cmocka_unit_test(it_ends_when_everything_hangs),
+        cmocka_unit_test(it_does_not_wait_for_ghosts),
+        cmocka_unit_test(it_waits_for_births_to_come_and_for_retries),
+        cmocka_unit_test(it_ends_at_once_when_the_operators_let_nobody_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
