@@ -6,7 +6,8 @@
 #include <retrystorm/policy.h>
 #include <retrystorm/units.h>
 
-/* How long to wait, given the policy's own delay and the server's hint; hinted 0: none was given. */
+/* How long to wait, given the policy's own delay and the server's hint; hinted 0: none was
+   given. */
 storm_time hint_apply(enum storm_hint hint, storm_time own, storm_time hinted);
 
 #endif
