@@ -439,7 +439,7 @@ static void purposes_and_neighbours_are_uncorrelated(void **state) {
     assert_true(fabs(neighbours / sqrt(DRAWS)) < 4.0);
 }
 
-/* One number out of 700000 draws: it must be the same under every compiler, level and CPU. */
+/* One number out of 680000 draws: it must be the same under every compiler, level and CPU. */
 static void every_build_draws_the_same(void **state) {
     (void)state;
     static const double shapes[] = {1.0, 1.5, 3.0, 0.3, 50.0};
