@@ -74,15 +74,24 @@ void csv_free(struct csv *csv) {
     *csv = (struct csv){0};
 }
 
-const char *csv_text(const struct csv *csv, size_t row, const char *column) {
-    assert(row < csv->rows);
-    for (size_t i = 0; i < csv->columns; i++) {
-        if (strcmp(csv->cells[i], column) == 0) {
-            return csv->cells[(row + 1) * csv->columns + i];
-        }
+/* The number of a column; of the first one too many where there is none. */
+static size_t find_column(const struct csv *csv, const char *column) {
+    size_t i = 0;
+    while (i < csv->columns && strcmp(csv->cells[i], column) != 0) {
+        i++;
     }
-    assert(0 && "no such column");
-    return NULL;
+    return i;
+}
+
+bool csv_has(const struct csv *csv, const char *column) {
+    return find_column(csv, column) < csv->columns;
+}
+
+const char *csv_text(const struct csv *csv, size_t row, const char *column) {
+    size_t i = find_column(csv, column);
+    assert(row < csv->rows);
+    assert(i < csv->columns && "no such column");
+    return csv->cells[(row + 1) * csv->columns + i];
 }
 
 double csv_number(const struct csv *csv, size_t row, const char *column) {

@@ -3,6 +3,7 @@
 #ifndef SUPPORT_CSV_H
 #define SUPPORT_CSV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A table. Lines that begin with '#' are comments; the first other line names the columns; a cell
@@ -16,6 +17,8 @@ struct csv {
 /* Reads a file; a file that cannot be read or has ragged rows ends the test program. */
 struct csv csv_read(const char *path);
 void csv_free(struct csv *csv);
+
+bool csv_has(const struct csv *csv, const char *column);
 
 /* The cell of row `row` (from 0, without the names) under `column`, which must exist. */
 const char *csv_text(const struct csv *csv, size_t row, const char *column);
