@@ -38,8 +38,7 @@ struct count {
     storm_time time;
 };
 
-/* ---- one delay, worked out again
-   --------------------------------------------------------------- */
+/* ---- one delay, worked out again ------------------------------------------------------------- */
 
 /* The shortest and the longest wait before retry n of a headline policy: base 100 ms, factor 2
    (decorrelated 3), cap 1 s. */
@@ -80,8 +79,7 @@ static void check_delay(struct count *count, const struct followed *f, storm_tim
     count->waits += delay > 0;
 }
 
-/* ---- following
- * ----------------------------------------------------------------------------------- */
+/* ---- following ------------------------------------------------------------------------------- */
 
 static void follow_send(struct count *count, struct followed *f, const struct storm_fact *fact) {
     assert_true(f->born >= 0 && !f->ended);
@@ -100,7 +98,7 @@ static void follow_send(struct count *count, struct followed *f, const struct st
 /* A failure is known when the door answers, refuses or resets, or when the client stops waiting:
    its network takes no time. */
 static void follow(struct count *count, struct followed *f, const struct storm_fact *fact) {
-    const storm_time timeout = count->scenario->populations[fact->place].call.timeout;
+    const storm_time timeout = count->scenario->populations[fact->place].call.timeout.offset;
     bool is_failure = fact->kind == STORM_FACT_GAVE_UP || fact->kind == STORM_FACT_REFUSED ||
                       (fact->kind == STORM_FACT_SERVED && fact->status >= 400) ||
                       (fact->kind == STORM_FACT_LOST && fact->status != 0);
@@ -178,13 +176,20 @@ static void count_fact(void *context, const struct storm_fact *fact) {
     case STORM_FACT_CAPACITY:
     case STORM_FACT_OUTAGE:
     case STORM_FACT_CRASHED:
+    case STORM_FACT_BACKED_OFF:
+    case STORM_FACT_RESTED:
         count_place(count, fact);
+        break;
+    case STORM_FACT_VANISHED:
+    case STORM_FACT_EXPIRED:
+    case STORM_FACT_PARKED:
+    case STORM_FACT_CANCELLED:
+        fail_msg("these worlds know nothing of that");
         break;
     }
 }
 
-/* ---- the worlds
- * ---------------------------------------------------------------------------------- */
+/* ---- the worlds ------------------------------------------------------------------------------ */
 
 struct variation {
     const char *policy, *fault, *order, *crash;
