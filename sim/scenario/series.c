@@ -175,7 +175,7 @@ static const char *hash_split(struct reader *reader, const char *text, bool *has
     return name;
 }
 
-/* Reads the text of a file beside the scenario. Returns NULL, or what is wrong. The caller frees. */
+/* Reads a file beside the scenario. Returns NULL, or what is wrong. The caller frees. */
 static const char *file_read(struct reader *reader, const char *name, char **text, size_t *length) {
     const char *folder = reader->document->folder;
     size_t size = (folder == NULL ? 0 : strlen(folder)) + strlen(name) + 1;

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The input up to its first NUL is the file; behind it may follow one override, "path=value". An
-   input that begins with "time," is a series instead. Series that a scenario names are looked for in
-   the folder of the seeds, so that the fuzzer meets one that is there. */
+   input that begins with "time," is a series instead. Series that a scenario names are looked for
+   in the folder of the seeds, so that the fuzzer meets one that is there. */
 
 #include <assert.h>
 #include <stdlib.h>
