@@ -119,6 +119,7 @@ static void queue_name_read(struct reader *reader, const struct trail *trail,
 static void population_read(struct reader *reader, const struct trail *trail,
                             const struct item *item, struct storm_population *population) {
     const storm_time unset = -1;
+    uint32_t before = reader->errors->total;
     assert(item->key != NULL && item->value != NULL);
     *population = (struct storm_population){
         .name = item->key, .dead_letter_queue = item->key, .in_time = unset};
@@ -130,8 +131,8 @@ static void population_read(struct reader *reader, const struct trail *trail,
         blame(reader->errors, &here, message->place, "lower poison or missing",
               "the shares come to more than 100%%");
     }
-    if (population->in_time != unset)
-        return;
+    if (population->in_time != unset || reader->errors->total != before)
+        return; /* half a distribution has no mean */
     population->in_time = population->call.deadline;
     if (population->in_time == STORM_NEVER)
         population->in_time = storm_edge_timeout(&population->call);
