@@ -14,7 +14,7 @@
 #include <retrystorm/results.h>
 
 #include "base/outfile.h"
-#include "plots/chart_load.h"
+#include "plots/charts.h"
 #include "plots/paint.h"
 #include "plots/scene.h"
 

@@ -15,7 +15,7 @@
 #include <retrystorm/results.h>
 
 #include "base/arena.h"
-#include "plots/chart_load.h"
+#include "plots/charts.h"
 #include "plots/curves.h"
 #include "plots/finding.h"
 #include "plots/layout.h"

@@ -13,7 +13,7 @@
 #include <retrystorm/results.h>
 #include <retrystorm/units.h>
 
-#include "plots/chart_load.h"
+#include "plots/charts.h"
 #include "plots/scene.h"
 #include "plots/theme.h"
 #include "plots/type.h"

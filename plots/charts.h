@@ -1,0 +1,21 @@
+/* charts.h: every chart of charts.def, declared from it. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PLOTS_CHARTS_H
+#define PLOTS_CHARTS_H
+
+#include <stdbool.h>
+
+#include <retrystorm/chart.h>
+#include <retrystorm/error.h>
+#include <retrystorm/results.h>
+
+#include "plots/scene.h"
+
+/* Each draws the results into an empty scene. False after filling `error`. */
+#define CHART(name, function, summary)                                                             \
+    bool function(const struct storm_results *results, const struct storm_chart_options *options,  \
+                  struct scene *scene, struct storm_error *error);
+#include "plots/charts.def"
+#undef CHART
+
+#endif
