@@ -34,6 +34,7 @@ enum { FIELD_BOUNDLESS = -1 };
 struct field_word {
     const char *word;
     int value;
+    const char *help; /* what it means, in a few words */
 };
 
 /* One setting. `fallback` is the default as a user would write it (NULL: required; "": keep

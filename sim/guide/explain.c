@@ -58,7 +58,7 @@ static void words_write(FILE *out, const struct field *field) {
     for (const struct field_word *word = field->words; word != NULL && word->word != NULL; word++) {
         if (word == field->words)
             fputc('\n', out);
-        key_write(out, word->word, "");
+        key_write(out, word->word, word->help);
     }
 }
 

@@ -47,45 +47,51 @@ const struct policy_headline *policy_headline_find(const char *name) {
 }
 
 static const struct field_word growth_words[] = {
-    {"none", STORM_GROWTH_NONE},
-    {"constant", STORM_GROWTH_CONSTANT},
-    {"linear", STORM_GROWTH_LINEAR},
-    {"exponential", STORM_GROWTH_EXPONENTIAL},
-    {"geometric-sum", STORM_GROWTH_GEOMETRIC_SUM},
-    {"polynomial", STORM_GROWTH_POLYNOMIAL},
-    {"fibonacci", STORM_GROWTH_FIBONACCI},
-    {"table", STORM_GROWTH_TABLE},
-    {"decorrelated", STORM_GROWTH_DECORRELATED},
-    {"polly", STORM_GROWTH_POLLY},
-    {NULL, 0},
+    {"none", STORM_GROWTH_NONE, "no delay"},
+    {"constant", STORM_GROWTH_CONSTANT, "always base"},
+    {"linear", STORM_GROWTH_LINEAR, "base + step x (n - 1) before the n-th retry"},
+    {"exponential", STORM_GROWTH_EXPONENTIAL, "base x factor^(n - 1 + shift)"},
+    {"geometric-sum", STORM_GROWTH_GEOMETRIC_SUM, "base x (factor^n - 1)"},
+    {"polynomial", STORM_GROWTH_POLYNOMIAL, "base x (n - 1)^factor + step"},
+    {"fibonacci", STORM_GROWTH_FIBONACCI, "base x 1, 1, 2, 3, 5, ..."},
+    {"table", STORM_GROWTH_TABLE, "a table of delays, as some products have"},
+    {"decorrelated", STORM_GROWTH_DECORRELATED,
+     "at random from base (or the last delay) to factor x the last delay"},
+    {"polly", STORM_GROWTH_POLLY, "Polly v8's decorrelated jitter"},
+    {NULL, 0, NULL},
 };
 static const struct field_word cap_words[] = {
-    {"none", STORM_CAP_NONE},
-    {"before-jitter", STORM_CAP_BEFORE},
-    {"after-jitter", STORM_CAP_AFTER},
-    {"both", STORM_CAP_BOTH},
-    {NULL, 0},
+    {"none", STORM_CAP_NONE, "the cap is not used"},
+    {"before-jitter", STORM_CAP_BEFORE, "the delay is cut, then the jitter drawn"},
+    {"after-jitter", STORM_CAP_AFTER, "the jitter is drawn, then the delay cut"},
+    {"both", STORM_CAP_BOTH, "before and after"},
+    {NULL, 0, NULL},
 };
-static const struct field_word rounding_words[] = {{"down", STORM_ROUND_DOWN},
-                                                   {"nearest", STORM_ROUND_NEAREST},
-                                                   {"up", STORM_ROUND_UP},
-                                                   {NULL, 0}};
+static const struct field_word rounding_words[] = {
+    {"down", STORM_ROUND_DOWN, "to the multiple below"},
+    {"nearest", STORM_ROUND_NEAREST, "to the nearest one"},
+    {"up", STORM_ROUND_UP, "to the multiple above"},
+    {NULL, 0, NULL}};
 static const struct field_word feedback_words[] = {
-    {"none", STORM_FEEDBACK_NONE},
-    {"factor", STORM_FEEDBACK_FACTOR},
-    {"power", STORM_FEEDBACK_POWER},
-    {NULL, 0},
+    {"none", STORM_FEEDBACK_NONE, "each delay grows from base"},
+    {"factor", STORM_FEEDBACK_FACTOR, "factor x the last delay, its jitter included"},
+    {"power", STORM_FEEDBACK_POWER, "factor^(n - 1) x the last delay, its jitter included"},
+    {NULL, 0, NULL},
 };
 static const struct field_word law_words[] = {
-    {"uniform", STORM_JITTER_UNIFORM}, {"exponential", STORM_JITTER_EXPONENTIAL}, {NULL, 0}};
+    {"uniform", STORM_JITTER_UNIFORM, "all of the window equally likely"},
+    {"exponential", STORM_JITTER_EXPONENTIAL, "exponential, with the delay for its mean"},
+    {NULL, 0, NULL}};
 static const struct field_word hint_words[] = {
-    {"floor", STORM_HINT_FLOOR},
-    {"override", STORM_HINT_OVERRIDE},
-    {"ignore", STORM_HINT_IGNORE},
-    {NULL, 0},
+    {"floor", STORM_HINT_FLOOR, "the longer of the two"},
+    {"override", STORM_HINT_OVERRIDE, "the hint alone"},
+    {"ignore", STORM_HINT_IGNORE, "the delay alone"},
+    {NULL, 0, NULL},
 };
 static const struct field_word low_words[] = {
-    {"base", STORM_DECORRELATED_BASE}, {"previous", STORM_DECORRELATED_PREVIOUS}, {NULL, 0}};
+    {"base", STORM_DECORRELATED_BASE, "base"},
+    {"previous", STORM_DECORRELATED_PREVIOUS, "the last delay"},
+    {NULL, 0, NULL}};
 
 #define OF(member) offsetof(struct storm_policy, member)
 #define AS_HEADLINE ""

@@ -13,7 +13,7 @@
 
 static row_reader clients_of_action_read, service_of_action_read, set_read;
 
-static const struct field_word all_words[] = {{"all", -1}, {NULL, 0}};
+static const struct field_word all_words[] = {{"all", -1, "all populations"}, {NULL, 0, NULL}};
 
 static const struct row action_rows[] = {
     {.field = {"at", FIELD_DURATION, OF(at), NULL, 0, LONGEST, NULL, "when it is done"}},

@@ -13,10 +13,11 @@
 
 static row_reader spread_read, rate_read, series_row_read;
 
-static const struct field_word spread_words[] = {{"even", STORM_SPREAD_EVEN},
-                                                 {"random", STORM_SPREAD_RANDOM},
-                                                 {"none", STORM_SPREAD_NONE},
-                                                 {NULL, 0}};
+static const struct field_word spread_words[] = {
+    {"even", STORM_SPREAD_EVEN, "client i of n at i/n of the period"},
+    {"random", STORM_SPREAD_RANDOM, "each at a random place of its own, the same in every period"},
+    {"none", STORM_SPREAD_NONE, "all at once"},
+    {NULL, 0, NULL}};
 
 static const struct row closed_rows[] = {
     {.field = {"think", FIELD_DIST, OF(think), NULL, 0, 0, NULL,
@@ -135,10 +136,10 @@ static void series_row_read(struct reader *reader, const struct trail *trail,
 /* The last key of the map that is a kind of arrivals; *count is how many such keys there are. */
 static const struct item *kind_find(const struct node *node, enum storm_arrival *kind, int *count) {
     static const struct field_word kinds[] = {
-        {"at", STORM_ARRIVAL_AT},           {"every", STORM_ARRIVAL_EVERY},
-        {"poisson", STORM_ARRIVAL_POISSON}, {"even", STORM_ARRIVAL_EVEN},
-        {"rate", STORM_ARRIVAL_RATE},       {"series", STORM_ARRIVAL_RATE},
-        {"closed", STORM_ARRIVAL_CLOSED},   {NULL, 0}};
+        {"at", STORM_ARRIVAL_AT, NULL},           {"every", STORM_ARRIVAL_EVERY, NULL},
+        {"poisson", STORM_ARRIVAL_POISSON, NULL}, {"even", STORM_ARRIVAL_EVEN, NULL},
+        {"rate", STORM_ARRIVAL_RATE, NULL},       {"series", STORM_ARRIVAL_RATE, NULL},
+        {"closed", STORM_ARRIVAL_CLOSED, NULL},   {NULL, 0, NULL}};
     const struct item *last = NULL;
     assert(node->kind == NODE_MAP);
     *count = 0;

@@ -11,12 +11,15 @@
 
 static row_reader to_read, retry_of_edge_read;
 
-static const struct field_word cancel_words[] = {{"none", STORM_CANCEL_NONE},
-                                                 {"waiting", STORM_CANCEL_WAITING},
-                                                 {"all", STORM_CANCEL_ALL},
-                                                 {NULL, 0}};
+static const struct field_word cancel_words[] = {
+    {"none", STORM_CANCEL_NONE, "the service does not know, and works for nobody"},
+    {"waiting", STORM_CANCEL_WAITING, "what is on its way or waits is taken back"},
+    {"all", STORM_CANCEL_ALL, "work in service, and all it has called, stops too"},
+    {NULL, 0, NULL}};
 static const struct field_word late_words[] = {
-    {"ignore", STORM_LATE_IGNORE}, {"accept", STORM_LATE_ACCEPT}, {NULL, 0}};
+    {"ignore", STORM_LATE_IGNORE, "nothing"},
+    {"accept", STORM_LATE_ACCEPT, "it ends the call well, if that goes on"},
+    {NULL, 0, NULL}};
 
 static const struct row edge_rows[] = {
     {.field = {"to", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service called"},

@@ -11,12 +11,15 @@
 
 static row_reader when_read;
 
-static const struct field_word outage_words[] = {
-    {"hang", STORM_OUTAGE_HANG}, {"down", STORM_OUTAGE_DOWN}, {NULL, 0}};
-static const struct field_word ramp_words[] = {
-    {"linear", STORM_RAMP_LINEAR}, {"step", STORM_RAMP_STEP}, {NULL, 0}};
+static const struct field_word outage_words[] = {{"hang", STORM_OUTAGE_HANG, "no answer at all"},
+                                                 {"down", STORM_OUTAGE_DOWN, "refuses at once"},
+                                                 {NULL, 0, NULL}};
+static const struct field_word ramp_words[] = {{"linear", STORM_RAMP_LINEAR, "little by little"},
+                                               {"step", STORM_RAMP_STEP, "all at the end"},
+                                               {NULL, 0, NULL}};
 
-static const struct field_word when_words[] = {{"queue_full", STORM_CRASH_QUEUE_FULL}, {NULL, 0}};
+static const struct field_word when_words[] = {
+    {"queue_full", STORM_CRASH_QUEUE_FULL, "an attempt finds the queue full"}, {NULL, 0, NULL}};
 
 static const struct row offered_rows[] = {
     {.field = {"offered", FIELD_FACTOR, OF(crash_offered), NULL, 1e-3, 1e6, NULL,

@@ -230,18 +230,18 @@ static void plus_read(struct reader *reader, const struct trail *trail, const st
 /* The law of the map's key; *count is how many such keys there are. */
 static enum storm_law law_of(const struct node *node, int *count) {
     static const struct field_word laws[] = {
-        {"constant", STORM_LAW_CONSTANT},
-        {"uniform", STORM_LAW_UNIFORM},
-        {"exponential", STORM_LAW_EXPONENTIAL},
-        {"normal", STORM_LAW_NORMAL},
-        {"lognormal", STORM_LAW_LOGNORMAL},
-        {"pareto", STORM_LAW_PARETO},
-        {"weibull", STORM_LAW_WEIBULL},
-        {"gamma", STORM_LAW_GAMMA},
-        {"erlang", STORM_LAW_GAMMA},
-        {"hyperexponential", STORM_LAW_HYPEREXPONENTIAL},
-        {"empirical", STORM_LAW_EMPIRICAL},
-        {NULL, 0},
+        {"constant", STORM_LAW_CONSTANT, NULL},
+        {"uniform", STORM_LAW_UNIFORM, NULL},
+        {"exponential", STORM_LAW_EXPONENTIAL, NULL},
+        {"normal", STORM_LAW_NORMAL, NULL},
+        {"lognormal", STORM_LAW_LOGNORMAL, NULL},
+        {"pareto", STORM_LAW_PARETO, NULL},
+        {"weibull", STORM_LAW_WEIBULL, NULL},
+        {"gamma", STORM_LAW_GAMMA, NULL},
+        {"erlang", STORM_LAW_GAMMA, NULL},
+        {"hyperexponential", STORM_LAW_HYPEREXPONENTIAL, NULL},
+        {"empirical", STORM_LAW_EMPIRICAL, NULL},
+        {NULL, 0, NULL},
     };
     int law = STORM_LAW_CONSTANT;
     assert(node->kind == NODE_MAP);

@@ -12,21 +12,22 @@
 static row_reader service_of_fault_read;
 
 static const struct field_word kind_words[] = {
-    {"down", STORM_FAULT_DOWN},
-    {"hang", STORM_FAULT_HANG},
-    {"slow", STORM_FAULT_SLOW},
-    {"capacity", STORM_FAULT_CAPACITY},
-    {"errors", STORM_FAULT_ERRORS},
-    {"network", STORM_FAULT_NETWORK},
-    {NULL, 0},
+    {"down", STORM_FAULT_DOWN, "refuses at once"},
+    {"hang", STORM_FAULT_HANG, "never answers: callers learn by their timeouts"},
+    {"slow", STORM_FAULT_SLOW, "service times are multiplied by factor"},
+    {"capacity", STORM_FAULT_CAPACITY, "only a share of the workers is left"},
+    {"errors", STORM_FAULT_ERRORS, "a share of the attempts fails with status"},
+    {"network", STORM_FAULT_NETWORK, "messages take longer, or are lost"},
+    {NULL, 0, NULL},
 };
 
-static const struct field_word every_words[] = {{"once", 0}, {NULL, 0}};
-static const struct field_word lost_words[] = {{"usual", STORM_LOST_USUAL},
-                                               {"reset", STORM_LOST_RESET},
-                                               {"silent", STORM_LOST_SILENT},
-                                               {"kept", STORM_LOST_KEPT},
-                                               {NULL, 0}};
+static const struct field_word every_words[] = {{"once", 0, "not again"}, {NULL, 0, NULL}};
+static const struct field_word lost_words[] = {
+    {"usual", STORM_LOST_USUAL, "down resets, hang is silent"},
+    {"reset", STORM_LOST_RESET, "callers are told at once"},
+    {"silent", STORM_LOST_SILENT, "callers learn by their timeouts"},
+    {"kept", STORM_LOST_KEPT, "nothing is lost"},
+    {NULL, 0, NULL}};
 
 static const struct row fault_rows[] = {
     {.field = {"service", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service it happens to"},

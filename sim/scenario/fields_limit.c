@@ -10,8 +10,9 @@
 
 static row_reader retry_after_read;
 
-static const struct field_word order_words[] = {
-    {"fifo", STORM_ORDER_FIFO}, {"lifo", STORM_ORDER_LIFO}, {NULL, 0}};
+static const struct field_word order_words[] = {{"fifo", STORM_ORDER_FIFO, "who came first"},
+                                                {"lifo", STORM_ORDER_LIFO, "who came last"},
+                                                {NULL, 0, NULL}};
 
 static const struct row queue_rows[] = {
     {.field = {"limit", FIELD_COUNT, OF(queue_limit), "unlimited", 0, UINT32_MAX, NULL,
@@ -25,7 +26,10 @@ const struct shape queue_shape = {.rows = queue_rows};
 
 /* After how long a refused caller is told to come back. */
 static const struct field_word retry_after_words[] = {
-    {"none", STORM_RETRY_AFTER_NONE}, {"personal", STORM_RETRY_AFTER_PERSONAL}, {NULL, 0}};
+    {"none", STORM_RETRY_AFTER_NONE, "nothing is said"},
+    {"personal", STORM_RETRY_AFTER_PERSONAL,
+     "to each caller the time at which there is room for it"},
+    {NULL, 0, NULL}};
 
 static const struct row rate_limit_rows[] = {
     {.field = {"rate", FIELD_RATE, OF(limit_rate), NULL, RATE_LEAST, RATE_MOST, NULL,

@@ -13,10 +13,11 @@
 
 static row_reader delay_read, retry_on_read, give_up_on_read, success_on_read;
 
-static const struct field_word outcome_words[] = {{"refused", STORM_OUTCOME_REFUSED},
-                                                  {"reset", STORM_OUTCOME_RESET},
-                                                  {"timeout", STORM_OUTCOME_TIMEOUT},
-                                                  {NULL, 0}};
+static const struct field_word outcome_words[] = {
+    {"refused", STORM_OUTCOME_REFUSED, "nobody listened"},
+    {"reset", STORM_OUTCOME_RESET, "the connection broke while the service had the attempt"},
+    {"timeout", STORM_OUTCOME_TIMEOUT, "no answer in time"},
+    {NULL, 0, NULL}};
 const struct field class_item = {"status",
                                  FIELD_STATUS,
                                  offsetof(struct storm_class_row, status),

@@ -14,7 +14,8 @@
 
 static row_reader errors_read, calls_read;
 
-static const struct field_word full_words[] = {{"drop", 0}, {NULL, 0}};
+static const struct field_word full_words[] = {
+    {"drop", 0, "no answer: the caller learns by its timeout"}, {NULL, 0, NULL}};
 static const struct field error_item = {
     "errors", FIELD_SHARE, offsetof(struct storm_error_row, share),     NULL, 0,
     1,        NULL,        "of its answers, this share has that status"};

@@ -14,7 +14,8 @@
 
 static row_reader version_read, epoch_read, seed_read;
 
-static const struct field_word duration_words[] = {{"until_idle", FIELD_BOUNDLESS}, {NULL, 0}};
+static const struct field_word duration_words[] = {
+    {"until_idle", FIELD_BOUNDLESS, "until no request is under way or to come"}, {NULL, 0, NULL}};
 
 static const struct row no_rows[] = {{.field = {.key = NULL}}};
 const struct shape paths_shape = {.rows = no_rows, .has_paths = true};
