@@ -39,6 +39,14 @@ struct format {
 static const struct format formats[] = {
     {".png", paint_png}, {".svg", paint_svg}, {".pdf", paint_pdf}, {".txt", paint_text}};
 
+/* All names, for whoever named none of them. */
+static void suggest_charts(char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, "one of:");
+    for (size_t i = 0; i < sizeof charts / sizeof charts[0] && used < size; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s %s", i > 0 ? "," : "", charts[i].name);
+}
+
 static const struct chart *find_chart(const char *name, struct storm_error *error) {
     assert(error != NULL);
     size_t count = sizeof charts / sizeof charts[0];
@@ -46,8 +54,7 @@ static const struct chart *find_chart(const char *name, struct storm_error *erro
         if (name == NULL || strcmp(name, charts[i].name) == 0)
             return &charts[i];
     storm_fail(error, STORM_USAGE, "there is no chart '%.40s'", name);
-    snprintf(error->suggestion, sizeof error->suggestion, "%s (%s)", charts[0].name,
-             charts[0].summary);
+    suggest_charts(error->suggestion, sizeof error->suggestion);
     return NULL;
 }
 

@@ -84,7 +84,8 @@ bool output_write(const struct storm_results *results, const struct cli_options 
         return output_check(file, error);
     }
     if (kind->write == NULL) {
-        struct storm_chart_options chart = {.dark = options->dark, .service = options->service};
+        struct storm_chart_options chart = {
+            .dark = options->dark, .service = options->service, .chart = options->chart};
         return storm_chart_write(results, &chart, file, error);
     }
     struct outfile out;
