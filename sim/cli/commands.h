@@ -17,4 +17,13 @@ enum cli_exit cmd_trace(const struct cli_options *options);
 /* Draws a chart of a result file. */
 enum cli_exit cmd_plot(const struct cli_options *options);
 
+/* Says what a setting, metric, verdict or policy is; without an operand, what a scenario has. */
+enum cli_exit cmd_explain(const struct cli_options *options);
+
+/* Prints the JSON Schema of a scenario. */
+enum cli_exit cmd_schema(const struct cli_options *options);
+
+/* Writes a scenario to start from, and never over another file. */
+enum cli_exit cmd_init(const struct cli_options *options);
+
 #endif

@@ -21,6 +21,10 @@ static const struct cli_command commands[] = {
     {"trace", "SCENARIO", "Follow one request of a run through all its attempts", "vsSKRLEM",
      cmd_trace},
     {"plot", "RESULT", "Draw the load over time of a JSON result as a picture", "oVD", cmd_plot},
+    {"explain", "[PATH]", "Say what a setting is (clients.web.calls.timeout), or a metric", "",
+     cmd_explain},
+    {"schema", "[KIND]", "Print the JSON Schema of a scenario, for editors", "", cmd_schema},
+    {"init", "[FILE]", "Write a scenario to start from (default: scenario.yaml)", "q", cmd_init},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -326,7 +326,8 @@ bool options_parse(const struct cli_command *command, int argc, char **argv,
             good = take_operand(&walk, word);
         }
     }
-    if (good && options->operand == NULL && !options->help && !options->version) {
+    bool is_optional = command->operand[0] == '[';
+    if (good && !is_optional && options->operand == NULL && !options->help && !options->version) {
         return storm_fail(error, STORM_USAGE, "'%s' needs a %s", command->name, command->operand);
     }
     return good;

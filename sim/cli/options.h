@@ -55,7 +55,7 @@ struct cli_options {
 
 /* A command: a word, what it does, and the letters of the options it takes (see options.c). */
 struct cli_command {
-    const char *name, *operand, *summary, *options;
+    const char *name, *operand, *summary, *options; /* "[...]": the operand may be left out */
     enum cli_exit (*run)(const struct cli_options *options);
 };
 

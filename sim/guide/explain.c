@@ -217,7 +217,9 @@ static void setting_write(FILE *out, const struct found *found) {
     fputc('\n', out);
     value_write(out, found);
     company_write(out, found);
-    if (outline_form(&found->entry) == FORM_ONE)
+    if (found->is_each && row->item != NULL)
+        words_write(out, row->item);
+    else if (outline_form(&found->entry) == FORM_ONE)
         words_write(out, field);
     const struct shape *inside = inside_of(found);
     if (inside == NULL && outline_map(&found->entry) != NULL)
@@ -301,7 +303,10 @@ static void metric_write(FILE *out, const struct metric_words *metric) {
     fprintf(out, "%s%s%s\n  ", metric->name, is_whole_run ? "" : ".", is_whole_run ? "" : behind);
     phrase_wrap(out, metric->help, 2, 2, COLUMNS);
     fputc('\n', out);
-    line_write(out, "metric", is_whole_run ? "of a run" : "of each run, for each of them");
+    line_write(out, "metric",
+               is_whole_run                     ? "one number for each run"
+               : strcmp(behind, "SERVICE") == 0 ? "one number for each run and service"
+                                                : "one number for each run and reason");
     line_write(out, "unit", metric->unit);
     line_write(out, "better", better);
 }

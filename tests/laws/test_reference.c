@@ -1,4 +1,4 @@
-/* test_reference.c: docs/metrics.md says what metrics.def says. UPDATE=1 writes it anew. */
+/* test_reference.c: the pages made of tables say what the tables say. UPDATE=1 writes them anew. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/test.h"
 
@@ -8,9 +8,10 @@
 
 #include <retrystorm/run.h>
 
+#include "guide/reference.h"
 #include "support/world.h"
 
-enum { PAGE_MAX = 1 << 16 };
+enum { PAGE_MAX = 1 << 17 };
 
 static const char head[] = "# Metrics\n"
                            "\n"
@@ -45,12 +46,11 @@ static void write_page(char page[PAGE_MAX]) {
     world_free(&w);
 }
 
-static void the_page_of_metrics_is_the_table(void **state) {
-    (void)state;
-    static char page[PAGE_MAX], kept[PAGE_MAX];
+/* Compares a page with its file, or writes the file. */
+static void compare(const char *path, const char *page) {
+    static char kept[PAGE_MAX];
     bool update = getenv("UPDATE") != NULL;
-    write_page(page);
-    FILE *file = fopen(STORM_SOURCE_DIR "/docs/metrics.md", update ? "w" : "r");
+    FILE *file = fopen(path, update ? "w" : "r");
     assert_non_null(file);
     if (update) {
         fputs(page, file);
@@ -61,7 +61,28 @@ static void the_page_of_metrics_is_the_table(void **state) {
     assert_true(update || strcmp(page, kept) == 0); /* else: UPDATE=1, and read the difference */
 }
 
+static void the_page_of_metrics_is_the_table(void **state) {
+    (void)state;
+    static char page[PAGE_MAX];
+    write_page(page);
+    compare(STORM_SOURCE_DIR "/docs/metrics.md", page);
+}
+
+static void the_page_of_settings_is_the_tables(void **state) {
+    (void)state;
+    char *page = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&page, &size);
+    assert_non_null(out);
+    reference_write(out);
+    assert_int_equal(fclose(out), 0);
+    assert_true(size > 10000 && size < PAGE_MAX);
+    compare(STORM_SOURCE_DIR "/docs/scenario.md", page);
+    free(page);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_page_of_metrics_is_the_table)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_page_of_metrics_is_the_table),
+                                       cmocka_unit_test(the_page_of_settings_is_the_tables)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
