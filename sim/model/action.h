@@ -23,8 +23,8 @@ void action_end(struct world *world, uint32_t index);
    it is not paused. */
 storm_time action_pause_end(const struct world *world, uint32_t population);
 
-/* The status with which the operators turn an arriving attempt away at its service's door; 0: it may
-   come in. Takes a place of those that are admitted. */
+/* The status with which the operators turn an arriving attempt away at its service's door; 0: it
+   may come in. Takes a place of those that are admitted. */
 uint16_t action_turns_away(struct world *world, const struct attempt *attempt);
 
 #endif

@@ -76,8 +76,8 @@ static double line_time(double rate, double slope, double births) {
     return sum > 0 ? 2 * births / sum : 0;
 }
 
-/* The next birth of an inhomogeneous Poisson stream: when the rate has brought as much, from now on,
-   as one exponential draw (Cinlar 1975). */
+/* The next birth of an inhomogeneous Poisson stream: when the rate has brought as much, from now
+   on, as one exponential draw (Cinlar 1975). */
 static storm_time next_by_rate(struct population *p, storm_time now) {
     const struct storm_rate_point *points = p->plan->points;
     uint32_t last = p->plan->point_count - 1;

@@ -7,8 +7,8 @@
 
 #include "model/world.h"
 
-/* Times are whole nanoseconds: who comes as often as allowed may come half of one late and then half
-   of one early; the last bits of a sum of intervals are off by a little more. */
+/* Times are whole nanoseconds: who comes as often as allowed may come half of one late and then
+   half of one early; the last bits of a sum of intervals are off by a little more. */
 static const double grain = 1.5;
 
 static double later(double a, double b) { return a > b ? a : b; }

@@ -32,8 +32,8 @@ bool service_init(struct world *world, uint32_t index) {
 
 /* ---- arriving -------------------------------------------------------------------------------- */
 
-/* One more message of an optimistic lock: the version goes back, or the write comes. A caller who has
-   given up meanwhile sends nothing; what the network loses is waited for in vain. */
+/* One more message of an optimistic lock: the version goes back, or the write comes. A caller who
+   has given up meanwhile sends nothing; what the network loses is waited for in vain. */
 static void travel(struct world *world, uint32_t attempt, enum network_leg leg) {
     struct attempt *a = &world->attempts[attempt];
     storm_time latency = 0;

@@ -1,9 +1,9 @@
 /* sharing.c: a service whose workers all attempts share: each gets the same part of them, and at
    most one (processor sharing).
 
-   The service has a clock of its own that counts the work each attempt has received. An attempt that
-   joins when it shows c is done when it shows c + work, whatever happens in between; so a heap by
-   that reading gives the next to be done.
+   The service has a clock of its own that counts the work each attempt has received. An attempt
+   that joins when it shows c is done when it shows c + work, whatever happens in between; so a heap
+   by that reading gives the next to be done.
    1. heap[i] is not after heap[2i + 1] and heap[2i + 2]; attempts[heap[i].attempt].heap_at == i.
    2. The sharing slot has a live event when and only when `scheduled`. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
@@ -88,7 +88,7 @@ void sharing_reschedule(struct world *world, uint32_t service) {
     }
 }
 
-bool sharing_join(struct world *world, uint32_t attempt, storm_time work) {
+void sharing_join(struct world *world, uint32_t attempt, storm_time work) {
     uint32_t service = world->attempts[attempt].service;
     struct sharing *sharing = &world->services[service].sharing;
     if (sharing->count == sharing->room) {
@@ -96,7 +96,8 @@ bool sharing_join(struct world *world, uint32_t attempt, storm_time work) {
         struct share *moved = arena_grow_array(world->arena, sharing->heap, sharing->room, room,
                                                sizeof *sharing->heap);
         if (moved == NULL) {
-            return world_out_of_memory(world);
+            world_out_of_memory(world);
+            return;
         }
         sharing->heap = moved;
         sharing->room = room;
@@ -108,7 +109,6 @@ bool sharing_join(struct world *world, uint32_t attempt, storm_time work) {
     sharing->count++;
     sift(world, sharing, sharing->count - 1, share);
     sharing_reschedule(world, service);
-    return true;
 }
 
 uint32_t sharing_pop(struct world *world, uint32_t service) {

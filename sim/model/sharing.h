@@ -4,7 +4,6 @@
 #ifndef MODEL_SHARING_H
 #define MODEL_SHARING_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <retrystorm/units.h>
@@ -12,9 +11,9 @@
 struct service;
 struct world;
 
-/* The attempt, which is working, needs `work` of one worker alone; EVENT_SHARED comes when the first
-   of all is done. Room for one event must have been reserved. False at the memory limit. */
-bool sharing_join(struct world *world, uint32_t attempt, storm_time work);
+/* The attempt, which is working, needs `work` of one worker alone; EVENT_SHARED comes when the
+   first of all is done. At the memory limit world->error is set. */
+void sharing_join(struct world *world, uint32_t attempt, storm_time work);
 
 /* The one that is done first leaves; returned. */
 uint32_t sharing_pop(struct world *world, uint32_t service);

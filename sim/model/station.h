@@ -43,8 +43,8 @@ void station_vanish(struct world *world, uint32_t attempt, uint16_t status);
 void station_lose(struct world *world, uint32_t attempt, uint16_t status);
 
 /* The attempt's caller takes it back. What is on its way or waits is freed, and with
-   STORM_CANCEL_ALL also what is in service, with all that it called. False when it goes on, as ghost
-   work or as an answer on its way. */
+   STORM_CANCEL_ALL also what is in service, with all that it called. False when it goes on, as
+   ghost work or as an answer on its way. */
 bool station_cancel(struct world *world, uint32_t attempt, enum storm_cancel mode);
 
 /* Takes the attempt, which is at the service, out of the list that it is in. */

@@ -218,82 +218,85 @@ const struct storm_fact *small_world_fact(const struct small_world *world,
     return NULL;
 }
 
-/* The fact without its time and its flags. */
-static void print_what(const struct small_world *world, const struct storm_fact *f,
-                       char text[LINE_BYTES]) {
+/* What a fact of each kind begins with. */
+static const char *const verbs[] = {
+    [STORM_FACT_BORN] = "born",         [STORM_FACT_SENT] = "sent",
+    [STORM_FACT_VANISHED] = "vanished", [STORM_FACT_ARRIVED] = "arrived",
+    [STORM_FACT_REFUSED] = "refused",   [STORM_FACT_LOST] = "lost",
+    [STORM_FACT_QUEUED] = "queued",     [STORM_FACT_EXPIRED] = "expired",
+    [STORM_FACT_STARTED] = "started",   [STORM_FACT_PARKED] = "parked",
+    [STORM_FACT_SERVED] = "served",     [STORM_FACT_CANCELLED] = "cancelled",
+    [STORM_FACT_GAVE_UP] = "gave up",   [STORM_FACT_BACKED_OFF] = "backed off",
+    [STORM_FACT_RESTED] = "rested",     [STORM_FACT_SUCCEEDED] = "succeeded",
+    [STORM_FACT_DEAD] = "dead",         [STORM_FACT_CAPACITY] = "capacity",
+    [STORM_FACT_OUTAGE] = "outage",     [STORM_FACT_CRASHED] = "crashed"};
+
+/* How a request ended. */
+static void print_end(const struct small_world *world, const struct storm_fact *f,
+                      char text[LINE_BYTES]) {
     static const char *const reasons[] = {
 #define REASON_WORD(name, word) word,
         STORM_REASON_MAP(REASON_WORD)
 #undef REASON_WORD
     };
     char took[TIME_BYTES], failed[TIME_BYTES];
+    int used = snprintf(text, LINE_BYTES, "%s %s %u in %s tries %u", verbs[f->kind],
+                        world->populations[f->place].name, f->member,
+                        storm_time_print(f->time - f->since, took, sizeof took), f->attempts);
+    if (f->kind == STORM_FACT_DEAD)
+        snprintf(text + used, LINE_BYTES - (size_t)used, " status %u %s since %s", f->status,
+                 reasons[f->reason], storm_time_print(f->first_failed, failed, sizeof failed));
+}
+
+/* The fact without its time and its flags. */
+static void print_what(const struct small_world *world, const struct storm_fact *f,
+                       char text[LINE_BYTES]) {
+    char time[TIME_BYTES];
+    const char *verb = verbs[f->kind];
     const char *service = world->services[f->place % SMALL_MOST].name;
-    const char *client = world->populations[f->place % SMALL_MOST].name;
-    storm_time_print(f->time - f->since, took, sizeof took);
-    storm_time_print(f->first_failed, failed, sizeof failed);
+    storm_time_print(f->time - f->since, time, sizeof time);
 #define PRINT(...) snprintf(text, LINE_BYTES, __VA_ARGS__)
     switch ((enum storm_fact_kind)f->kind) {
     case STORM_FACT_BORN:
-        PRINT("born %s %u", client, f->member);
-        break;
-    case STORM_FACT_SENT:
-        PRINT("sent %s try %u", service, f->attempts);
-        break;
-    case STORM_FACT_ARRIVED:
-        PRINT("arrived %s", service);
-        break;
-    case STORM_FACT_REFUSED:
-        PRINT("refused %s %u", service, f->status);
-        break;
-    case STORM_FACT_LOST:
-        PRINT("lost %s%s", service, f->status == STORM_OUTCOME_RESET ? " reset" : "");
-        break;
-    case STORM_FACT_QUEUED:
-        PRINT("queued %s", service);
-        break;
-    case STORM_FACT_STARTED:
-        PRINT("started %s after %s", service, took);
-        break;
-    case STORM_FACT_SERVED:
-        PRINT("served %s %u in %s", service, f->status, took);
-        break;
-    case STORM_FACT_VANISHED:
-        PRINT("vanished %s %u", service, f->status);
-        break;
-    case STORM_FACT_EXPIRED:
-        PRINT("expired %s after %s", service, took);
-        break;
-    case STORM_FACT_PARKED:
-        PRINT("parked %s after %s", service, took);
-        break;
-    case STORM_FACT_CANCELLED:
-        PRINT("cancelled %s", service);
-        break;
-    case STORM_FACT_BACKED_OFF:
-        PRINT("backed off %s try %u until %s", service, f->attempts,
-              storm_time_print(f->due, failed, sizeof failed));
-        break;
-    case STORM_FACT_RESTED:
-        PRINT("rested %s try %u", service, f->attempts);
-        break;
-    case STORM_FACT_GAVE_UP:
-        PRINT("gave up %s try %u", service, f->attempts);
+        PRINT("%s %s %u", verb, world->populations[f->place].name, f->member);
         break;
     case STORM_FACT_SUCCEEDED:
-        PRINT("succeeded %s %u in %s tries %u", client, f->member, took, f->attempts);
-        break;
     case STORM_FACT_DEAD:
-        PRINT("dead %s %u in %s tries %u status %u %s since %s", client, f->member, took,
-              f->attempts, f->status, reasons[f->reason], failed);
+        print_end(world, f, text);
+        break;
+    case STORM_FACT_SENT:
+    case STORM_FACT_GAVE_UP:
+    case STORM_FACT_RESTED:
+        PRINT("%s %s try %u", verb, service, f->attempts);
+        break;
+    case STORM_FACT_BACKED_OFF:
+        PRINT("%s %s try %u until %s", verb, service, f->attempts,
+              storm_time_print(f->due, time, sizeof time));
+        break;
+    case STORM_FACT_LOST:
+        PRINT("%s %s%s", verb, service, f->status == STORM_OUTCOME_RESET ? " reset" : "");
+        break;
+    case STORM_FACT_VANISHED:
+    case STORM_FACT_REFUSED:
+        PRINT("%s %s %u", verb, service, f->status);
+        break;
+    case STORM_FACT_SERVED:
+        PRINT("%s %s %u in %s", verb, service, f->status, time);
+        break;
+    case STORM_FACT_STARTED:
+    case STORM_FACT_EXPIRED:
+    case STORM_FACT_PARKED:
+        PRINT("%s %s after %s", verb, service, time);
         break;
     case STORM_FACT_CAPACITY:
-        PRINT("capacity %s %u", service, f->level);
-        break;
     case STORM_FACT_OUTAGE:
-        PRINT("outage %s %u", service, f->level);
+        PRINT("%s %s %u", verb, service, f->level);
         break;
+    case STORM_FACT_ARRIVED:
+    case STORM_FACT_QUEUED:
+    case STORM_FACT_CANCELLED:
     case STORM_FACT_CRASHED:
-        PRINT("crashed %s", service);
+        PRINT("%s %s", verb, service);
         break;
     }
 #undef PRINT
@@ -307,12 +310,13 @@ static char *write_story(const struct small_world *world) {
         char time[TIME_BYTES], what[LINE_BYTES];
         bool is_rest = f->kind == STORM_FACT_BACKED_OFF || f->kind == STORM_FACT_RESTED;
         bool is_served = f->kind == STORM_FACT_SERVED;
+        bool is_queued = f->queued && f->kind != STORM_FACT_SENT;
         if ((f->kind == STORM_FACT_CAPACITY && f->time == 0) || (is_rest && !world->with_rests))
             continue;
         print_what(world, f, what);
         end +=
             sprintf(end, "%s %s%s%s%s%s\n", storm_time_print(f->time, time, sizeof time), what,
-                    f->retry ? " retry" : "", f->ghost ? " ghost" : "", f->queued ? " queued" : "",
+                    f->retry ? " retry" : "", f->ghost ? " ghost" : "", is_queued ? " queued" : "",
                     is_served && !f->busy   ? " parked"
                     : f->busy && !is_served ? " busy"
                                             : "");

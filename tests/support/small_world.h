@@ -89,8 +89,8 @@ const struct storm_fact *small_world_fact(const struct small_world *world,
                                           enum storm_fact_kind kind, uint16_t place, size_t index);
 
 /* The run must have ended without an error, and its facts (but for the capacities said at time 0)
-   must be exactly these lines (a worker held is told of what is not usual: lost with it, served without
-   it), e.g. "1s born client 0\n1s sent api try 1\n...". */
+   must be exactly these lines (a worker held is told of what is not usual: lost with it, served
+   without it), e.g. "1s born client 0\n1s sent api try 1\n...". */
 void small_world_expect(const struct small_world *world, const char *story);
 
 #endif

@@ -80,8 +80,8 @@ static void who_has_begun_goes_on_trying(void **state) {
     small_world_free(&w);
 }
 
-/* Thinks 3 s, is answered at once: wants something at 3, 6, 9 s; at 12 s it is paused until 20 s and
-   then wants it still. */
+/* Thinks 3 s, is answered at once: wants something at 3, 6, 9 s; at 12 s it is paused until 20 s,
+   and then wants it still. */
 static void a_client_of_a_closed_population_wants_it_when_the_pause_is_over(void **state) {
     (void)state;
     struct small_world w;
@@ -135,7 +135,7 @@ static void a_block_knows_whose_request_an_inner_call_is_from(void **state) {
     small_world_free(&w);
 }
 
-/* 100 in one instant, and 2 a second let in: one at once, and then one each half second. */
+/* 20 a second come, and 2 a second are let in. */
 static void so_many_a_second_are_admitted(void **state) {
     (void)state;
     struct small_world w;

@@ -1,5 +1,5 @@
-/* test_cancel.c: a caller that stops waiting takes back nothing, what waits, or all; and what a late
-   answer is worth to it. */
+/* test_cancel.c: a caller that stops waiting takes back nothing, what waits, or all; and what a
+   late answer is worth to it. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/small_world.h"
 
@@ -249,8 +249,8 @@ static void a_deep_tree_is_taken_back_in_one_step(void **state) {
     small_world_free(&w);
 }
 
-/* First those that have called eight other services each, where each that is taken back lets another
-   begin; then those that have called nobody. */
+/* First those that have called eight other services each, where each that is taken back lets
+   another begin; then those that have called nobody. */
 static void an_outage_resets_many_with_all_that_they_called(void **state) {
     (void)state;
     enum { EARLY = 3000, LATE = 500, CALLS = 8 };

@@ -53,7 +53,7 @@ static void one_that_comes_in_the_middle_shares_from_then_on(void **state) {
     small_world_free(&w);
 }
 
-/* Nobody gets more than one worker: two of three workers are used by two, three by six in halves. */
+/* Two of three workers are used by two; all three by six, in halves. */
 static void nobody_has_more_than_one_worker(void **state) {
     (void)state;
     static const struct {
@@ -111,8 +111,8 @@ static void and_its_end_lets_it_go_on_as_before(void **state) {
     small_world_free(&w);
 }
 
-/* Two workers for two: 50 ms of work each. Then one worker: 25 ms each until 100 ms. Then none until
-   1.5 s, and two again for the last 25 ms. */
+/* Two workers for two: 50 ms of work each. Then one worker: 25 ms each until 100 ms. Then none
+   until 500 ms, and two again for the last 25 ms. */
 static void capacity_that_goes_and_comes_changes_the_pace(void **state) {
     (void)state;
     struct small_world w;
@@ -159,8 +159,8 @@ static void one_that_is_taken_back_leaves_its_part_to_the_others(void **state) {
     small_world_free(&w);
 }
 
-/* One of three leaves from the middle of the heap: 30 ms among three, then 120 ms among two by when
-   both have 70, and they end at 210 together. */
+/* 10 ms each for three until 30 ms, when one leaves from its place in the heap; the two others need
+   180 ms more, and end together. */
 static void from_wherever_it_is(void **state) {
     (void)state;
     for (uint32_t which = 0; which < 3; which++) {
