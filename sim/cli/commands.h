@@ -14,6 +14,12 @@ enum cli_exit cmd_compare(const struct cli_options *options);
 /* Follows one request of a run through all attempts that were made for it. */
 enum cli_exit cmd_trace(const struct cli_options *options);
 
+/* Prints when the tries of a policy, or of every call of a scenario, happen. */
+enum cli_exit cmd_schedule(const struct cli_options *options);
+
+/* Looks for what is probably wrong with scenarios, without simulating. */
+enum cli_exit cmd_lint(const struct cli_options *options);
+
 /* Draws a chart of a result file. */
 enum cli_exit cmd_plot(const struct cli_options *options);
 

@@ -146,6 +146,35 @@ static bool take_color(struct cli_options *o, const char *text, struct storm_err
     return fail_text(error, "--color must be auto, always or never", text);
 }
 
+static bool parse_duration(const char *text, const char *what, storm_time *time,
+                           struct storm_error *error) {
+    double value;
+    if (storm_unit_parse(text, STORM_UNIT_DURATION, &value, NULL, 0) != NULL || value <= 0 ||
+        value > 1e9) {
+        return fail_text(error, what, text);
+    }
+    *time = storm_time_from_seconds(value);
+    return *time > 0 || fail_text(error, what, text);
+}
+
+static bool take_timeout(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--timeout must be a duration, such as 2s", &o->timeout, error);
+}
+
+static bool take_deadline(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--deadline must be a duration, such as 1m", &o->deadline, error);
+}
+
+static bool take_outage(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--outage must be a duration, such as 30s", &o->outage, error);
+}
+
+static bool take_survive(struct cli_options *o, const char *text, struct storm_error *error) {
+    return (storm_unit_parse(text, STORM_UNIT_SHARE, &o->survive, NULL, 0) == NULL &&
+            o->survive > 0 && o->survive <= 1) ||
+           fail_text(error, "--survive must be a share up to 100%, such as 99%", text);
+}
+
 #define TAKE_TEXT(name, member)                                                                    \
     static bool name(struct cli_options *o, const char *text, struct storm_error *error) {         \
         (void)error;                                                                               \
@@ -159,8 +188,11 @@ static bool take_color(struct cli_options *o, const char *text, struct storm_err
         o->member = true;                                                                          \
         return true;                                                                               \
     }
+TAKE_TEXT(take_policy, policy)
+TAKE_FLAG(take_rules, rules)
 TAKE_TEXT(take_out_dir, out_dir)
 TAKE_TEXT(take_service, service)
+TAKE_TEXT(take_chart, chart)
 TAKE_TEXT(take_request, request)
 TAKE_FLAG(take_quiet, quiet)
 TAKE_FLAG(take_no_progress, no_progress)
@@ -184,8 +216,16 @@ static const struct option options_table[] = {
     {'K', "run", "N", "the run it is part of (default 0)", take_run},
     {'R', "request", "WHICH",
      "CLIENTS:MEMBER:ORDINAL, dead, slow or retried (default: dead, else slow)", take_request},
+    {'p', "policy", "POLICY", "its name, or {delay: full-jitter, attempts: 7} as in a scenario",
+     take_policy},
+    {'t', "timeout", "TIME", "of each attempt (default: the call's)", take_timeout},
+    {'Y', "deadline", "TIME", "of the whole call (default: the call's)", take_deadline},
+    {'O', "outage", "TIME", "say how many attempts ride out an outage so long", take_outage},
+    {'U', "survive", "SHARE", "with what probability (default 99%)", take_survive},
+    {'W', "rules", NULL, "list all rules, and why they are there", take_rules},
     {'V', "service", "NAME", "the service whose load is drawn (default: the busiest)",
      take_service},
+    {'G', "chart", "NAME", "which chart is drawn (default: load)", take_chart},
     {'D', "dark", NULL, "draw on a dark background", take_dark},
     {'E', "max-events", "N", "end a run after so many events (default 20G)", take_max_events},
     {'M', "max-memory", "MIB", "end a run that needs more memory (default 4096)", take_max_memory},
@@ -299,7 +339,18 @@ static bool parse_short(struct walk *walk, const char *word) {
     return true;
 }
 
+/* Whether a command's operand may be left out, or be there several times. */
+static bool is_optional(const struct cli_command *command) { return command->operand[0] == '['; }
+static bool is_repeated(const struct cli_command *command) {
+    return strstr(command->operand, "...") != NULL;
+}
+
 static bool take_operand(struct walk *walk, const char *word) {
+    struct cli_options *options = walk->options;
+    if (is_repeated(walk->command)) {
+        options->operand = options->operand_count == 0 ? word : options->operand;
+        return append(options->operands, &options->operand_count, word, walk->error);
+    }
     if (walk->options->operand != NULL) {
         return storm_fail(walk->error, STORM_USAGE, "'%s' takes one %s, not also '%s'",
                           walk->command->name, walk->command->operand, word);
@@ -326,8 +377,8 @@ bool options_parse(const struct cli_command *command, int argc, char **argv,
             good = take_operand(&walk, word);
         }
     }
-    bool is_optional = command->operand[0] == '[';
-    if (good && !is_optional && options->operand == NULL && !options->help && !options->version) {
+    if (good && !is_optional(command) && options->operand == NULL && !options->help &&
+        !options->version) {
         return storm_fail(error, STORM_USAGE, "'%s' needs a %s", command->name, command->operand);
     }
     return good;
@@ -350,7 +401,7 @@ void options_print_help(const struct cli_command *command, FILE *out) {
         }
         fprintf(out, "  %s%-20s %s\n", letter, form, option->help);
     }
-    fputs("\nExit codes: 0 done, 2 usage, 3 invalid input, 4 I/O or memory, 70 a bug, 130 "
-          "interrupted.\n",
+    fputs("\nExit codes: 0 done or yes, 1 no, 2 usage, 3 invalid input, 4 I/O or memory, 70 a "
+          "bug,\n130 interrupted.\n",
           out);
 }

@@ -12,10 +12,11 @@
 #include <retrystorm/error.h>
 #include <retrystorm/load.h>
 
-/* Exit codes: 0 done; from 2 on: could not answer. 1 is kept for "no", the answer of commands that
-   judge. */
+/* Exit codes: 0 done, or "yes"; 1 "no", the answer of commands that judge; from 2 on: could not
+   answer. */
 enum cli_exit {
     CLI_YES = 0,
+    CLI_NO = 1,
     CLI_USAGE = 2,
     CLI_INVALID = 3,
     CLI_IO = 4,
@@ -30,7 +31,9 @@ enum { CLI_LIST_MAX = 64 };
 
 /* What was asked for. Strings point into argv. */
 struct cli_options {
-    const char *operand; /* the scenario or result file; NULL: none given */
+    const char *operand;                /* the scenario or result file; NULL: none given */
+    const char *operands[CLI_LIST_MAX]; /* all of them, where a command takes several */
+    size_t operand_count;
     const char *variants[CLI_LIST_MAX];
     size_t variant_count;
     struct storm_override sets[CLI_LIST_MAX];
@@ -39,9 +42,14 @@ struct cli_options {
     size_t output_count;
     const char *out_dir;
     const char *service;
+    const char *chart;   /* NULL: the first of the table */
     const char *request; /* trace: which one; NULL: the most telling one */
     uint32_t run;        /* trace: of which run */
     bool jsonl;          /* trace */
+    const char *policy;  /* schedule: a name, or a map in braces; NULL: the scenario's */
+    storm_time timeout, deadline, outage; /* schedule; 0: not given */
+    double survive;                       /* schedule; 0: not given */
+    bool rules;                           /* lint */
     enum cli_format format;
     enum cli_color color;
     uint64_t seed;
@@ -53,9 +61,10 @@ struct cli_options {
     bool quiet, no_progress, dark, help, version;
 };
 
-/* A command: a word, what it does, and the letters of the options it takes (see options.c). */
+/* A command: a word, its operand ("[...]": it may be left out; "...": there may be several), what
+   it does, and the letters of the options it takes (see options.c). */
 struct cli_command {
-    const char *name, *operand, *summary, *options; /* "[...]": the operand may be left out */
+    const char *name, *operand, *summary, *options;
     enum cli_exit (*run)(const struct cli_options *options);
 };
 

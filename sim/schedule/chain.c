@@ -1,5 +1,5 @@
-/* chain.c: delays that each depend on the last one (decorrelated jitter): their laws, and the law of
-   the sum together with the last delay. */
+/* chain.c: delays that each depend on the last one (decorrelated jitter): their laws, and the law
+   of the sum together with the last delay. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The last delay lies on nodes that grow by a fixed ratio of which the rule's factor is a power, so
@@ -11,8 +11,8 @@
    2. In the sums, mass [i][j] is the probability that the last delay was x[i] (i = nodes: the cap)
       and the tries so far ended with one at j steps, all before the moment, which is SUM_STEPS
       steps; what the sharing puts at the moment or later stays in the last column, before it.
-   3. A call whose delays so far were all the cap (at the beginning: none) is at one exact moment; it is
-      kept apart as the atom, and is in no mass of the grid between two steps.
+   3. A call whose delays so far were all the cap (at the beginning: none) is at one exact moment;
+      it is kept apart as the atom, and is in no mass of the grid between two steps.
    Next delays from state i are uniform on the state's window, cut at the cap. */
 
 #include <assert.h>
@@ -26,8 +26,8 @@
 
 enum { LAW_NODES = 1 << 15, SUM_NODES = 512, SUM_STEPS = 2048, SUM_COLUMNS = SUM_STEPS + 1 };
 
-/* Where the next delay goes from a state: whole cells [from, to) between nodes, and the parts of the
-   two cells at the edges, already as masses of nodes first, first + 1, last and last + 1. */
+/* Where the next delay goes from a state: whole cells [from, to) between nodes, and the parts of
+   the two cells at the edges, already as masses of nodes first, first + 1, last and last + 1. */
 struct window {
     double low, high; /* before the cap cuts it */
     double end;       /* of what lies on nodes */
@@ -422,8 +422,8 @@ static struct columns atom_columns(const struct atom *atom, double step) {
     return (struct columns){{low, high}, {atom->mass * (1 - part), atom->mass * part}};
 }
 
-/* Moves the atom on to the cap, exactly, where the grid has done so in its two columns: what the grid
-   made of it is taken out. Returns what is to be added to the probability of a first try. */
+/* Moves the atom on to the cap, exactly, where the grid has done so in its two columns: what the
+   grid made of it is taken out. Returns what is to be added to the probability of a first try. */
 static double atom_move(const struct chain *chain, const struct schedule_moment *moment,
                         const struct rooms *rooms, double step, const struct columns *columns,
                         struct atom *atom) {

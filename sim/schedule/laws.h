@@ -26,8 +26,8 @@ bool chain_describe(struct schedule *schedule);
 bool sample_describe(struct schedule *schedule);
 
 /* Each does what schedule_first does for the retries from + 1 ... count, where the moment's times
-   count from the begin of retry `from` (0: of the first attempt). windows_first also says false when
-   rounding would spoil the result: then the grid is as good. */
+   count from the begin of retry `from` (0: of the first attempt). windows_first also says false
+   when rounding would spoil the result: then the grid is as good. */
 bool windows_first(const struct schedule *schedule, const struct schedule_moment *moment,
                    uint32_t from, double *first);
 bool grid_first(const struct schedule *schedule, const struct schedule_moment *moment,

@@ -42,7 +42,9 @@ static bool is_chain(const struct storm_delay *delay) {
            delay->cap > delay->base;
 }
 
-static enum schedule_way way_of(const struct storm_delay *delay, uint32_t count) {
+enum schedule_way schedule_way_of(const struct storm_policy *policy, uint32_t count) {
+    const struct storm_delay *delay = &policy->delay;
+    assert(count <= SCHEDULE_RETRIES_MAX);
     if (is_fixed(delay, count)) {
         return SCHEDULE_FIXED;
     }
@@ -76,7 +78,7 @@ static bool fixed_describe(struct schedule *schedule) {
 bool schedule_make(struct schedule *schedule, const struct storm_policy *policy, uint32_t count) {
     assert(count <= SCHEDULE_RETRIES_MAX);
     *schedule = (struct schedule){.policy = policy, .count = count};
-    schedule->way = way_of(&policy->delay, count);
+    schedule->way = schedule_way_of(policy, count);
     switch (schedule->way) {
     case SCHEDULE_FIXED:
         return fixed_describe(schedule);

@@ -45,6 +45,9 @@ struct schedule_moment {
     storm_time each;  /* how long every attempt takes to fail: 0, or its timeout */
 };
 
+/* The way that schedule_make would choose. */
+enum schedule_way schedule_way_of(const struct storm_policy *policy, uint32_t count);
+
 /* Finds the laws of the first `count` delays (at most SCHEDULE_RETRIES_MAX) of a policy, which must
    outlive the schedule. False without memory. */
 bool schedule_make(struct schedule *schedule, const struct storm_policy *policy, uint32_t count);
@@ -54,8 +57,8 @@ bool schedule_make(struct schedule *schedule, const struct storm_policy *policy,
 bool schedule_first(const struct schedule *schedule, const struct schedule_moment *moment,
                     double first[SCHEDULE_RETRIES_MAX]);
 
-/* survive[n - 1]: the probability that a call with n attempts in all, 1 .. count + 1, has one at the
-   moment or later: that it rides out an outage so long. Attempts beyond the policy's own count;
+/* survive[n - 1]: the probability that a call with n attempts in all, 1 .. count + 1, has one at
+   the moment or later: that it rides out an outage so long. Attempts beyond the policy's own count;
    its `persist` is heeded. False without memory. */
 bool schedule_survive(const struct schedule *schedule, const struct schedule_moment *moment,
                       double survive[SCHEDULE_RETRIES_MAX + 1]);

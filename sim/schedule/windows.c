@@ -56,7 +56,7 @@ static struct schedule_delay window_law(const struct storm_delay *delay, uint32_
     return law;
 }
 
-/* Any other law, from its values at many draws. Values grow with the draw, so quantiles are values. */
+/* Any other law, from its values at many draws. They grow with the draw: quantiles are values. */
 static struct schedule_delay other_law(const struct storm_delay *delay, uint32_t n) {
     struct schedule_delay law = {.low = windows_delay(delay, n, 0),
                                  .high = windows_delay(delay, n, LAWS_ALMOST_ONE),

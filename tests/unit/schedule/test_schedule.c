@@ -113,30 +113,55 @@ static void every_fact_about_back_off_is_found_again(void **state) {
     csv_free(&csv);
 }
 
+/* Survival of up to eight attempts by the policy and the outage of a row; rows of fewer attempts
+   are the beginning of the same. */
+static void survive_row(const struct csv *csv, size_t row, enum schedule_way way, double *shares) {
+    const char *word = csv_text(csv, row, "policy");
+    char name[32];
+    snprintf(name, sizeof name, "%s-jitter", word);
+    struct storm_policy policy =
+        policy_of(way == SCHEDULE_FIXED ? "exponential" : name, csv_number(csv, row, "base"),
+                  csv_number(csv, row, "cap"));
+    struct schedule schedule = schedule_of(&policy, 7, way);
+    survive(&schedule, csv_number(csv, row, "outage_T"), 0, shares);
+}
+
+/* The first row of the same policy and outage. */
+static size_t first_alike(const struct csv *csv, size_t row) {
+    static const char *const columns[] = {"base", "cap", "policy", "outage_T"};
+    for (size_t other = 0; other < row; other++) {
+        size_t alike = 0;
+        for (int i = 0; i < 4; i++) {
+            alike += strcmp(csv_text(csv, row, columns[i]), csv_text(csv, other, columns[i])) == 0;
+        }
+        if (alike == 4) {
+            return other;
+        }
+    }
+    return row;
+}
+
 static void every_outage_is_survived_as_often_as_is_known(void **state) {
     (void)state;
+    static double shares[207][SCHEDULE_RETRIES_MAX + 1];
     struct csv csv = csv_read("tests/data/outage_survival.csv");
     double worst = 0;
     assert_int_equal(csv.rows, 207);
     for (size_t row = 0; row < csv.rows; row++) {
         const char *word = csv_text(&csv, row, "policy");
         bool is_pure = strcmp(word, "pure") == 0, is_chain = strcmp(word, "decorrelated") == 0;
-        char name[32];
-        snprintf(name, sizeof name, "%s-jitter", word);
-        struct storm_policy policy =
-            policy_of(is_pure ? "exponential" : name, csv_number(&csv, row, "base"),
-                      csv_number(&csv, row, "cap"));
-        uint32_t attempts = (uint32_t)csv_number(&csv, row, "attempts_total");
-        struct schedule schedule = schedule_of(&policy, attempts - 1,
-                                               is_pure    ? SCHEDULE_FIXED
-                                               : is_chain ? SCHEDULE_CHAIN
-                                                          : SCHEDULE_WINDOWS);
-        double shares[SCHEDULE_RETRIES_MAX + 1];
-        survive(&schedule, csv_number(&csv, row, "outage_T"), 0, shares);
-        double value = csv_number(&csv, row, "P_survive");
-        near(shares[attempts - 1], value, is_pure ? 0 : is_chain ? 2e-4 : 5.1e-9);
-        double error = fabs(shares[attempts - 1] - value);
-        worst = is_chain && error > worst ? error : worst;
+        size_t first = first_alike(&csv, row);
+        if (first == row) {
+            survive_row(&csv, row,
+                        is_pure    ? SCHEDULE_FIXED
+                        : is_chain ? SCHEDULE_CHAIN
+                                   : SCHEDULE_WINDOWS,
+                        shares[row]);
+        }
+        size_t attempts = (size_t)csv_number(&csv, row, "attempts_total");
+        double value = csv_number(&csv, row, "P_survive"), ours = shares[first][attempts - 1];
+        near(ours, value, is_pure ? 0 : is_chain ? 2e-4 : 5.1e-9);
+        worst = is_chain && fabs(ours - value) > worst ? fabs(ours - value) : worst;
     }
     print_message("largest error of decorrelated: %.2g\n", worst);
     csv_free(&csv);
@@ -189,6 +214,9 @@ static void drawn_lives_agree_with_every_other_way(void **state) {
         compare_ways(&chain, 6, SCHEDULE_CHAIN, SCHEDULE_SAMPLE, moments[i], 2.5e-3);
         chain.delay.decorrelated_low = STORM_DECORRELATED_PREVIOUS;
         compare_ways(&chain, 6, SCHEDULE_CHAIN, SCHEDULE_SAMPLE, moments[i], 2.5e-3);
+        struct storm_policy low = chain;
+        low.delay.cap = 5;
+        compare_ways(&low, 6, SCHEDULE_CHAIN, SCHEDULE_SAMPLE, moments[i], 2.5e-3);
         chain.delay.plain_first = 1;
         compare_ways(&chain, 6, SCHEDULE_CHAIN, SCHEDULE_SAMPLE, moments[i], 2.5e-3);
         struct storm_policy exponential = policy_of("exponential", 1, 20);
@@ -217,8 +245,8 @@ static void calls_that_were_always_at_the_cap_are_counted(void **state) {
     compare_ways(&policy, 5, SCHEDULE_CHAIN, SCHEDULE_SAMPLE, moment_of(40, 60, 0), 2.5e-3);
 }
 
-/* Sums of whole seconds are often the very moment: 1, 1 or 2, and 1 to 4 (rounded up) are 5 or more in
-   five of eight cases, 7 in one. */
+/* Sums of whole seconds are often the very moment: 1, 1 or 2, and 1 to 4 (rounded up) are 5 or more
+   in five of eight cases, 7 in one. */
 static void ties_of_rounded_delays_are_counted(void **state) {
     (void)state;
     struct storm_policy policy = policy_of("full-jitter", 1, 30);

@@ -1,0 +1,482 @@
+/* schedule_text.c: the schedule of a call's tries as a text for a terminal. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/schedule_text.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "report/text.h"
+#include "schedule/schedule.h"
+
+enum { ROWS_UNLIMITED = 10, PHRASE_MAX = 160, COLUMNS_MAX = 8 };
+
+/* A text being written. */
+struct sheet {
+    const struct schedule_question *question;
+    struct schedule schedule;
+    struct arena arena;
+    FILE *out;
+    bool failed; /* memory ran out */
+};
+
+static const char *phrase(struct sheet *sheet, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static const char *phrase(struct sheet *sheet, const char *format, ...) {
+    char text[PHRASE_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert(length >= 0);
+    const char *copy = arena_copy_string(&sheet->arena, text, strlen(text));
+    sheet->failed = sheet->failed || copy == NULL;
+    return copy == NULL ? "" : copy;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* A duration with at most four digits that count: 51s, 500ms, 5.739s. */
+static const char *seconds(struct sheet *sheet, double value) {
+    char text[64];
+    if (value > 1e9) {
+        return "\xE2\x88\x9E"; /* infinity */
+    }
+    double unit = 1e-9;
+    while (unit * 10000 <= value * (1 + 1e-12)) {
+        unit *= 10;
+    }
+    storm_time rounded = storm_time_from_seconds(floor(value / unit + 0.5) * unit);
+    return phrase(sheet, "%s", storm_time_print(rounded, text, sizeof text));
+}
+
+static const char *range(struct sheet *sheet, double low, double high) {
+    if (low == high) {
+        return seconds(sheet, low);
+    }
+    return phrase(sheet, "%s \xE2\x80\x93 %s", seconds(sheet, low), seconds(sheet, high));
+}
+
+/* A probability in percent: all and nothing only when it is that. */
+static const char *percent(struct sheet *sheet, double share) {
+    double rest = fmin(share, 1 - share);
+    if (rest < 1e-9) {
+        return share < 0.5 ? "0%" : "100%";
+    }
+    if (rest < 1e-4) {
+        return share < 0.5 ? "<0.01%" : ">99.99%";
+    }
+    unsigned hundredths = (unsigned)floor(share * 10000 + 0.5);
+    if (rest < 0.00995) {
+        return phrase(sheet, "%u.%02u%%", hundredths / 100, hundredths % 100);
+    }
+    unsigned tenths = (unsigned)floor(share * 1000 + 0.5);
+    return phrase(sheet, "%u.%u%%", tenths / 10, tenths % 10);
+}
+
+static const char *yes_or_share(struct sheet *sheet, double share) {
+    const char *text = percent(sheet, share);
+    return strcmp(text, "100%") == 0 ? "yes" : strcmp(text, "0%") == 0 ? "no" : text;
+}
+
+static const char *plural(uint32_t count) { return count == 1 ? "" : "s"; }
+
+/* ---- the policy ------------------------------------------------------------------------------ */
+
+static bool has_factor(enum storm_growth growth) {
+    return growth == STORM_GROWTH_EXPONENTIAL || growth == STORM_GROWTH_GEOMETRIC_SUM ||
+           growth == STORM_GROWTH_POLYNOMIAL || growth == STORM_GROWTH_DECORRELATED ||
+           growth == STORM_GROWTH_POLLY;
+}
+
+static const char *attempts_phrase(struct sheet *sheet, const struct storm_policy *policy) {
+    if (policy->attempts == STORM_ATTEMPTS_UNLIMITED) {
+        return "unlimited attempts";
+    }
+    return phrase(sheet, "%" PRIu32 " attempt%s", policy->attempts, plural(policy->attempts));
+}
+
+/* "exponential, base 1s, factor 2, cap 20s, 7 attempts" */
+static const char *policy_phrase(struct sheet *sheet, const struct storm_policy *policy) {
+    const struct storm_delay *delay = &policy->delay;
+    char factor[TEXT_NUMBER_SIZE];
+    const char *text = policy->headline;
+    assert(text != NULL);
+    if (delay->growth != STORM_GROWTH_NONE) {
+        text = phrase(sheet, "%s, base %s", text, seconds(sheet, delay->base));
+    }
+    if (delay->growth == STORM_GROWTH_LINEAR) {
+        text = phrase(sheet, "%s, step %s", text, seconds(sheet, delay->step));
+    }
+    if (has_factor(delay->growth)) {
+        text = phrase(sheet, "%s, factor %s", text,
+                      storm_double_print(delay->factor, factor, sizeof factor));
+    }
+    if (delay->jitter_add > 0) {
+        text = phrase(sheet, "%s, plus up to %s", text, seconds(sheet, delay->jitter_add));
+    }
+    if (delay->cap_when != STORM_CAP_NONE && !isinf(delay->cap)) {
+        text = phrase(sheet, "%s, cap %s", text, seconds(sheet, delay->cap));
+    }
+    if (delay->law == STORM_JITTER_EXPONENTIAL) {
+        text = phrase(sheet, "%s, exponential law", text);
+    }
+    return phrase(sheet, "%s, %s", text, attempts_phrase(sheet, policy));
+}
+
+/* When no try may begin any more: the deadline, or the moment after the policy's own limit. */
+static storm_time limit_of(const struct schedule_question *question) {
+    storm_time total = storm_time_add(question->policy->total_time, STORM_NANOSECOND);
+    return question->deadline < total ? question->deadline : total;
+}
+
+static const char *limit_phrase(struct sheet *sheet) {
+    const struct schedule_question *question = sheet->question;
+    bool is_deadline = limit_of(question) == question->deadline;
+    storm_time limit = is_deadline ? question->deadline : question->policy->total_time;
+    char text[64];
+    return phrase(sheet, "%s %s", is_deadline ? "before" : "by",
+                  storm_time_print(limit, text, sizeof text));
+}
+
+/* ---- forwards -------------------------------------------------------------------------------- */
+
+/* One row of cells being filled from the left. */
+struct pen {
+    struct text_table *table;
+    uint32_t row, column;
+};
+
+static void put(struct pen *pen, const char *text) {
+    text_table_cell(pen->table, pen->row, pen->column++)->value = text;
+}
+
+static bool is_random(const struct schedule *schedule) { return schedule->way != SCHEDULE_FIXED; }
+
+/* Whether how often the cap is hit is worth a column. */
+static bool shows_cap(const struct schedule *schedule) {
+    for (uint32_t k = 0; k < schedule->count; k++) {
+        if (schedule->delays[k].at_cap > 0 && schedule->delays[k].at_cap < 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Writes one heading or row: about the delays themselves (`delays`), and when the tries begin. */
+static void row_fill(struct sheet *sheet, struct pen *pen, bool delays, storm_time each,
+                     const double *in_time) {
+    const struct schedule *schedule = &sheet->schedule;
+    bool heading = pen->row == 0, random = is_random(schedule);
+    uint32_t k = heading ? 0 : pen->row - 1;
+    const struct schedule_delay *law = &schedule->delays[k];
+    struct schedule_sum sum = schedule_sum(schedule, heading ? 0 : k + 1, each);
+    put(pen, heading ? "retry" : phrase(sheet, "%" PRIu32, k + 1));
+    if (delays) {
+        put(pen, heading ? "delay" : range(sheet, law->low, law->high));
+        if (random) {
+            put(pen, heading ? "mean" : seconds(sheet, law->mean));
+        }
+        if (shows_cap(schedule)) {
+            put(pen, heading ? "median" : seconds(sheet, law->median));
+            put(pen, heading ? "at cap" : percent(sheet, law->at_cap));
+        }
+    }
+    put(pen, heading ? "begins after" : range(sheet, sum.low, sum.high));
+    if (random) {
+        put(pen, heading ? "mean" : seconds(sheet, sum.mean));
+    }
+    if (in_time != NULL) {
+        put(pen, heading ? limit_phrase(sheet) : yes_or_share(sheet, in_time[k]));
+    }
+}
+
+/* The probability that each retry begins before the limit; NULL when there is none. */
+static const double *find_in_time(struct sheet *sheet, storm_time each, double *room) {
+    struct schedule_moment moment = {limit_of(sheet->question), STORM_NEVER, each};
+    if (moment.time == STORM_NEVER) {
+        return NULL;
+    }
+    sheet->failed = !schedule_in_time(&sheet->schedule, &moment, room) || sheet->failed;
+    return room;
+}
+
+static void write_rows(struct sheet *sheet, bool delays, storm_time each, const double *in_time) {
+    const struct schedule *schedule = &sheet->schedule;
+    uint32_t means = is_random(schedule) ? 1 : 0, columns = 2 + means + (in_time != NULL ? 1 : 0);
+    struct text_table table;
+    columns += delays ? 1 + means + (shows_cap(schedule) ? 2 : 0) : 0;
+    assert(columns <= COLUMNS_MAX);
+    if (!text_table_init(&table, &sheet->arena, schedule->count + 1, columns, 0)) {
+        sheet->failed = true;
+        return;
+    }
+    for (uint32_t row = 0; row <= schedule->count; row++) {
+        struct pen pen = {&table, row, 0};
+        row_fill(sheet, &pen, delays, each, in_time);
+        assert(pen.column == columns);
+    }
+    text_table_write(&table, sheet->out);
+}
+
+static const char *timeout_phrase(struct sheet *sheet) {
+    char text[64];
+    return phrase(sheet, "its timeout of %s",
+                  storm_time_print(sheet->question->timeout, text, sizeof text));
+}
+
+/* "51s in 6 retries", and around what mean. */
+static const char *total_phrase(struct sheet *sheet, storm_time each) {
+    const struct schedule *schedule = &sheet->schedule;
+    struct schedule_sum sum = schedule_sum(schedule, schedule->count, each);
+    const char *text = phrase(sheet, "%s in %" PRIu32 " %s", seconds(sheet, sum.mean),
+                              schedule->count, schedule->count == 1 ? "retry" : "retries");
+    return sum.low == sum.high
+               ? text
+               : phrase(sheet, "%s on average (%s)", text, range(sheet, sum.low, sum.high));
+}
+
+/* How many of the attempts fit before the limit. */
+static void write_fit(struct sheet *sheet, const double *in_time, const char *how) {
+    uint32_t certain = 0, possible = 0, count = sheet->schedule.count;
+    for (uint32_t k = 0; k < count; k++) {
+        certain += in_time[k] > 1 - 1e-9;
+        possible += in_time[k] > 1e-9;
+    }
+    if (certain == count) {
+        fprintf(sheet->out, "All %" PRIu32 " attempts begin %s%s.\n", count + 1,
+                limit_phrase(sheet), how);
+    } else if (sheet->question->policy->attempts == STORM_ATTEMPTS_UNLIMITED) {
+        fprintf(sheet->out, "Only %" PRIu32 " attempts %s begin %s%s.\n", possible + 1,
+                certain == possible ? "can" : "can ever", limit_phrase(sheet), how);
+    } else if (possible < count) {
+        fprintf(sheet->out, "Only %" PRIu32 " of %" PRIu32 " attempts %s begin %s%s.\n",
+                possible + 1, count + 1, certain == possible ? "can" : "can ever",
+                limit_phrase(sheet), how);
+    } else {
+        fprintf(sheet->out, "All %" PRIu32 " attempts begin %s with %s%s.\n", count + 1,
+                limit_phrase(sheet), percent(sheet, in_time[count - 1]), how);
+    }
+}
+
+static void write_forwards(struct sheet *sheet) {
+    const struct schedule_question *question = sheet->question;
+    double room[2][SCHEDULE_RETRIES_MAX];
+    storm_time timeout = question->timeout;
+    bool has_timeout = timeout < STORM_NEVER;
+    const double *at_once = find_in_time(sheet, 0, room[0]);
+    const double *by_timeout = has_timeout ? find_in_time(sheet, timeout, room[1]) : NULL;
+    if (has_timeout) {
+        fputs("If every attempt fails at once:\n", sheet->out);
+    }
+    write_rows(sheet, true, 0, at_once);
+    if (has_timeout) {
+        fprintf(sheet->out, "If every attempt ends by %s:\n", timeout_phrase(sheet));
+        write_rows(sheet, false, timeout, by_timeout);
+    }
+    if (question->policy->attempts > sheet->schedule.count + 1) {
+        fprintf(sheet->out, "These are the first %" PRIu32 " retries of %s.\n",
+                sheet->schedule.count, attempts_phrase(sheet, question->policy));
+    }
+    if (at_once != NULL) {
+        write_fit(sheet, at_once, has_timeout ? ", if they fail at once" : "");
+    }
+    if (by_timeout != NULL) {
+        write_fit(sheet, by_timeout, ", if they end by their timeout");
+    }
+    if (has_timeout) {
+        struct schedule_sum sum = schedule_sum(&sheet->schedule, sheet->schedule.count, timeout);
+        fprintf(sheet->out,
+                "The last attempt ends after %s by its timeout.\nTotal by timeouts: %s.\n",
+                seconds(sheet, sum.mean + storm_time_to_seconds(timeout)),
+                total_phrase(sheet, timeout));
+    }
+    fprintf(sheet->out, "Total: %s.\n", total_phrase(sheet, 0));
+}
+
+/* ---- backwards ------------------------------------------------------------------------------- */
+
+/* What is known of outages: survival by the number of attempts, for two ways to fail. */
+struct survival {
+    struct schedule schedule;
+    double at_once[SCHEDULE_RETRIES_MAX + 1], by_timeout[SCHEDULE_RETRIES_MAX + 1];
+};
+
+/* The fewest attempts that reach the target; 0: none of those looked at. */
+static uint32_t fewest(const double *survive, uint32_t count, double target) {
+    for (uint32_t n = 1; n <= count + 1; n++) {
+        if (survive[n - 1] >= target - 1e-12) {
+            return n;
+        }
+    }
+    return 0;
+}
+
+static bool find_survival(const struct schedule_question *question, uint32_t count,
+                          struct survival *survival) {
+    struct schedule_moment moment = {question->outage, limit_of(question), 0};
+    if (!schedule_make(&survival->schedule, question->policy, count) ||
+        !schedule_survive(&survival->schedule, &moment, survival->at_once)) {
+        return false;
+    }
+    memcpy(survival->by_timeout, survival->at_once, sizeof survival->at_once);
+    moment.each = question->timeout;
+    return question->timeout == STORM_NEVER ||
+           schedule_survive(&survival->schedule, &moment, survival->by_timeout);
+}
+
+/* Looks at more and more attempts until the target is reached in both ways to fail. */
+static bool search_survival(const struct schedule_question *question, struct survival *survival) {
+    uint32_t attempts = question->policy->attempts, count = 8;
+    while (count < SCHEDULE_RETRIES_MAX && attempts != STORM_ATTEMPTS_UNLIMITED &&
+           count + 1 < attempts) {
+        count *= 2;
+    }
+    for (;; count *= 2) {
+        if (!find_survival(question, count, survival)) {
+            return false;
+        }
+        if (count == SCHEDULE_RETRIES_MAX ||
+            (fewest(survival->at_once, count, question->target) > 0 &&
+             fewest(survival->by_timeout, count, question->target) > 0)) {
+            return true;
+        }
+    }
+}
+
+static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+/* From the last number of attempts that surely fails to the last that is of interest. */
+static void write_survival_rows(struct sheet *sheet, const struct survival *survival,
+                                uint32_t last) {
+    bool has_timeout = sheet->question->timeout < STORM_NEVER;
+    uint32_t from = 1, columns = has_timeout ? 3 : 2;
+    struct text_table table;
+    while (from < last && survival->at_once[from] < 1e-9 && survival->by_timeout[from] < 1e-9) {
+        from++;
+    }
+    if (!text_table_init(&table, &sheet->arena, last - from + 2, columns, 0)) {
+        sheet->failed = true;
+        return;
+    }
+    for (uint32_t row = 0; row < table.rows; row++) {
+        struct pen pen = {&table, row, 0};
+        uint32_t n = from + row - 1;
+        put(&pen, row == 0 ? "attempts" : phrase(sheet, "%" PRIu32, n));
+        put(&pen, row == 0 ? (has_timeout ? "failing at once" : "ride it out")
+                           : percent(sheet, survival->at_once[n - 1]));
+        if (has_timeout) {
+            put(&pen, row == 0 ? "by timeouts" : percent(sheet, survival->by_timeout[n - 1]));
+        }
+    }
+    text_table_write(&table, sheet->out);
+}
+
+static void write_fewest(struct sheet *sheet, const struct survival *survival,
+                         const double *survive, const char *how) {
+    const struct schedule_question *question = sheet->question;
+    uint32_t count = survival->schedule.count, needed = fewest(survive, count, question->target);
+    char target[TEXT_NUMBER_SIZE];
+    storm_double_print(floor(question->target * 1e8 + 0.5) / 1e6, target, sizeof target);
+    if (needed > 0) {
+        fprintf(sheet->out, "%" PRIu32 " attempt%s %s enough for %s%%%s%s.\n", needed,
+                plural(needed), needed == 1 ? "is" : "are", target,
+                question->target < 1 ? " or more" : "", how);
+    } else if (limit_of(question) <= question->outage) {
+        fprintf(sheet->out, "No number of attempts is enough%s: all begin %s.\n", how,
+                limit_phrase(sheet));
+    } else {
+        fprintf(sheet->out, "Up to %" PRIu32 " attempts are not enough for %s%%%s.\n", count + 1,
+                target, how);
+    }
+}
+
+static void write_own(struct sheet *sheet, const struct survival *survival) {
+    uint32_t own = sheet->question->policy->attempts;
+    char text[64];
+    if (own == STORM_ATTEMPTS_UNLIMITED || own > survival->schedule.count + 1) {
+        return;
+    }
+    fprintf(sheet->out, "The policy's %s ride%s out %s in %s of calls",
+            attempts_phrase(sheet, sheet->question->policy), own == 1 ? "s" : "",
+            storm_time_print(sheet->question->outage, text, sizeof text),
+            percent(sheet, survival->at_once[own - 1]));
+    if (sheet->question->timeout < STORM_NEVER) {
+        fprintf(sheet->out, ", by timeouts in %s", percent(sheet, survival->by_timeout[own - 1]));
+    }
+    fputs(".\n", sheet->out);
+}
+
+static void write_method(struct sheet *sheet, enum schedule_way way) {
+    if (way == SCHEDULE_INDEPENDENT || way == SCHEDULE_CHAIN) {
+        fputs("(Shares are computed on a grid: error below 0.1 points.)\n", sheet->out);
+    }
+    if (way == SCHEDULE_SAMPLE) {
+        fputs("(Shares are of a million drawn calls: error below 0.25 points.)\n", sheet->out);
+    }
+}
+
+static void write_backwards(struct sheet *sheet) {
+    const struct schedule_question *question = sheet->question;
+    struct survival survival;
+    char text[64];
+    if (!search_survival(question, &survival)) {
+        sheet->failed = true;
+        return;
+    }
+    uint32_t count = survival.schedule.count, own = question->policy->attempts;
+    uint32_t last = larger(fewest(survival.at_once, count, question->target),
+                           fewest(survival.by_timeout, count, question->target));
+    last = own <= count + 1 ? larger(last, own) : last;
+    last = larger(last, 1);
+    fprintf(sheet->out, "\nAn outage of %s that begins with the first attempt:\n",
+            storm_time_print(question->outage, text, sizeof text));
+    write_survival_rows(sheet, &survival, last);
+    write_method(sheet, survival.schedule.way);
+    write_own(sheet, &survival);
+    bool has_timeout = question->timeout < STORM_NEVER;
+    if (has_timeout) {
+        write_fewest(sheet, &survival, survival.by_timeout, ", if they end by their timeout");
+    }
+    write_fewest(sheet, &survival, survival.at_once, has_timeout ? ", if they fail at once" : "");
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static uint32_t rows_of(const struct storm_policy *policy) {
+    if (policy->attempts == STORM_ATTEMPTS_UNLIMITED) {
+        return ROWS_UNLIMITED;
+    }
+    uint32_t retries = policy->attempts - 1;
+    return retries < SCHEDULE_RETRIES_MAX ? retries : SCHEDULE_RETRIES_MAX;
+}
+
+bool schedule_write_text(const struct schedule_question *question, FILE *out) {
+    struct sheet sheet = {.question = question, .out = out};
+    assert(question->policy->attempts >= 1);
+    arena_init(&sheet.arena, (size_t)16 << 20);
+    if (question->title != NULL) {
+        fprintf(out, "%s: ", question->title);
+    }
+    fprintf(out, "%s\n", policy_phrase(&sheet, question->policy));
+    if (!schedule_make(&sheet.schedule, question->policy, rows_of(question->policy))) {
+        sheet.failed = true;
+    } else if (sheet.schedule.count == 0) {
+        fputs("It never tries again.\n", out);
+    } else {
+        write_forwards(&sheet);
+        if (question->outage == STORM_NEVER && limit_of(question) < STORM_NEVER) {
+            write_method(&sheet, sheet.schedule.way);
+        }
+    }
+    if (!sheet.failed && question->outage < STORM_NEVER) {
+        write_backwards(&sheet);
+    }
+    arena_free(&sheet.arena);
+    return !sheet.failed && ferror(out) == 0;
+}
