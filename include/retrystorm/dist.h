@@ -44,8 +44,14 @@ void storm_dist_prepare(struct storm_dist *dist);
    1 or less, and for a constant of STORM_NEVER. */
 double storm_dist_mean(const struct storm_dist *dist);
 
+/* A draw of a law that is not the constant; see storm_dist_draw. */
+storm_time storm_dist_draw_law(const struct storm_dist *dist, uint64_t key, uint32_t purpose);
+
 /* One draw, in nanoseconds. `key` names the entity and `purpose` the use, so the draw depends on
    nothing else. */
-storm_time storm_dist_draw(const struct storm_dist *dist, uint64_t key, uint32_t purpose);
+static inline storm_time storm_dist_draw(const struct storm_dist *dist, uint64_t key,
+                                         uint32_t purpose) {
+    return dist->law == STORM_LAW_CONSTANT ? dist->offset : storm_dist_draw_law(dist, key, purpose);
+}
 
 #endif

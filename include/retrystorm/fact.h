@@ -12,7 +12,8 @@
    and `ghost` are always said; fields not named are 0. */
 enum storm_fact_kind {
     STORM_FACT_BORN,       /* population: member, ordinal, key of the request */
-    STORM_FACT_SENT,       /* service called: attempts, parent; an attempt leaves its caller */
+    STORM_FACT_SENT,       /* service called: attempts, parent; an attempt leaves its caller; queued
+                              if the call had backed off, which is over now */
     STORM_FACT_VANISHED,   /* service called: the network loses the attempt, or (status: what it
                               would have said) its answer */
     STORM_FACT_ARRIVED,    /* service: an attempt reaches it, whatever becomes of it */
@@ -32,7 +33,7 @@ enum storm_fact_kind {
     STORM_FACT_GAVE_UP,    /* service called: attempts; the caller's timeout fired on an attempt */
     STORM_FACT_BACKED_OFF, /* service called: attempts, status of the failure, due = when the next
                               try is planned, STORM_NEVER while others are to go before it */
-    STORM_FACT_RESTED,     /* service called: attempts; a back-off is over, whatever comes next */
+    STORM_FACT_RESTED,     /* service called: attempts; a back-off is over, and no try follows */
     STORM_FACT_SUCCEEDED,  /* population: member, ordinal, key, since = birth, attempts, status */
     STORM_FACT_DEAD,       /* population: as SUCCEEDED, and reason, first_failed */
     STORM_FACT_CAPACITY,   /* service: level = workers in force, pace = their speed */
@@ -61,6 +62,11 @@ struct storm_fact {
     bool queued;     /* it had been waiting */
     bool busy;       /* it had held a worker */
 };
+
+/* Whether a call stops backing off. */
+static inline bool storm_fact_ends_back_off(const struct storm_fact *fact) {
+    return fact->kind == STORM_FACT_RESTED || (fact->kind == STORM_FACT_SENT && fact->queued);
+}
 
 /* Who listens. Called once per fact, in the order in which they happen. */
 struct storm_listener {

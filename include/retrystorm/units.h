@@ -3,6 +3,8 @@
 #ifndef RETRYSTORM_UNITS_H
 #define RETRYSTORM_UNITS_H
 
+#include <assert.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,15 +19,36 @@ typedef int64_t storm_time;
 #define STORM_SECOND ((storm_time)1000000000)
 
 /* The sum of two times in [0, STORM_NEVER], saturating at STORM_NEVER. */
-storm_time storm_time_add(storm_time a, storm_time b);
+static inline storm_time storm_time_add(storm_time a, storm_time b) {
+    assert(a >= 0 && a <= STORM_NEVER);
+    assert(b >= 0 && b <= STORM_NEVER);
+    return a > STORM_NEVER - b ? STORM_NEVER : a + b;
+}
 
 /* Seconds to nanoseconds, rounded to nearest (ties up): the one place where a double becomes a
    time. Values at or beyond STORM_NEVER, and +inf, give STORM_NEVER. Negative values and NaN are a
    caller's bug (asserted). */
-storm_time storm_time_from_seconds(double seconds);
+static inline storm_time storm_time_from_seconds(double seconds) {
+    assert(seconds >= 0.0); /* false for NaN too */
+    if (seconds >= 4611686019.0)
+        return STORM_NEVER;
+    /* Whole seconds apart: then only the fraction is rounded, and times below 97 days survive the
+       way to seconds and back. Adding 0.5 to round would lift 0.49999999999999994; the difference
+       is exact. */
+    storm_time whole = (storm_time)seconds;
+    double nanoseconds = (seconds - (double)whole) * 1e9;
+    storm_time time = (storm_time)nanoseconds;
+    time += nanoseconds - (double)time >= 0.5;
+    time += whole * STORM_SECOND;
+    assert(time >= 0);
+    return time < STORM_NEVER ? time : STORM_NEVER;
+}
 
 /* Nanoseconds to seconds. STORM_NEVER gives +inf. */
-double storm_time_to_seconds(storm_time time);
+static inline double storm_time_to_seconds(storm_time time) {
+    assert(time >= -STORM_NEVER);
+    return time >= STORM_NEVER ? HUGE_VAL : (double)time / 1e9;
+}
 
 /* What kind of number a text is read as; the unit is mandatory for all but counts and factors. */
 enum storm_unit {

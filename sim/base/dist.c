@@ -256,10 +256,8 @@ static double law_draw(const struct storm_dist *dist, uint64_t key, uint32_t pur
     return 0.0;
 }
 
-storm_time storm_dist_draw(const struct storm_dist *dist, uint64_t key, uint32_t purpose) {
-    assert(dist != NULL);
-    if (dist->law == STORM_LAW_CONSTANT)
-        return dist->offset;
+storm_time storm_dist_draw_law(const struct storm_dist *dist, uint64_t key, uint32_t purpose) {
+    assert(dist != NULL && dist->law != STORM_LAW_CONSTANT);
     double seconds = law_draw(dist, key, purpose);
     assert(seconds >= 0.0);
     return storm_time_add(dist->offset, storm_time_from_seconds(seconds));

@@ -13,35 +13,6 @@
 
 #include <retrystorm/units.h>
 
-/* ---- time ------------------------------------------------------------------------------------ */
-
-storm_time storm_time_add(storm_time a, storm_time b) {
-    assert(a >= 0 && a <= STORM_NEVER);
-    assert(b >= 0 && b <= STORM_NEVER);
-    return a > STORM_NEVER - b ? STORM_NEVER : a + b;
-}
-
-storm_time storm_time_from_seconds(double seconds) {
-    assert(seconds >= 0.0); /* false for NaN too */
-    if (seconds >= 4611686019.0)
-        return STORM_NEVER;
-    /* Whole seconds apart: then only the fraction is rounded, and times below 97 days survive the
-       way to seconds and back. Adding 0.5 to round would lift 0.49999999999999994; the difference
-       is exact. */
-    storm_time whole = (storm_time)seconds;
-    double nanoseconds = (seconds - (double)whole) * 1e9;
-    storm_time time = (storm_time)nanoseconds;
-    time += nanoseconds - (double)time >= 0.5;
-    time += whole * STORM_SECOND;
-    assert(time >= 0);
-    return time < STORM_NEVER ? time : STORM_NEVER;
-}
-
-double storm_time_to_seconds(storm_time time) {
-    assert(time >= -STORM_NEVER);
-    return time >= STORM_NEVER ? (double)INFINITY : (double)time / 1e9;
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
 __extension__ typedef unsigned __int128 wide;

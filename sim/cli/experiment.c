@@ -292,6 +292,10 @@ static enum cli_exit experiment_of(struct bench *bench, const char *text, size_t
     if (bench->document == NULL) {
         return complain_about(options->operand, text, length, &errors);
     }
+    if (!storm_document_locate(bench->document, options->operand)) {
+        storm_fail(&error, STORM_LIMIT, "no memory for the name of the scenario's folder");
+        return complain(&error);
+    }
     arena_init(&arena, (size_t)-1);
     if (!choose(bench->document, options, &bench->experiment, &error)) {
         code = complain(&error);

@@ -16,11 +16,15 @@ bool engine_init(struct engine *engine, struct arena *arena) {
     return engine->queue != NULL;
 }
 
-void engine_at(struct engine *engine, storm_time time, enum engine_class event_class,
-               event_payload payload) {
-    assert(time >= engine->now && time <= STORM_NEVER);
-    assert(event_class == ENGINE_CHANGE || event_class == ENGINE_STEP);
-    queue_push(engine->queue, 2 * (uint64_t)time + (uint64_t)event_class, payload);
+/* How many events room is asked for at a time. */
+enum { ROOM_AT_ONCE = 256 };
+
+bool engine_make_room(struct engine *engine) {
+    assert(engine->room == 0);
+    if (!queue_reserve(engine->queue, ROOM_AT_ONCE))
+        return false;
+    engine->room = ROOM_AT_ONCE;
+    return true;
 }
 
 bool engine_next(struct engine *engine, const uint32_t *generation, struct event *event) {

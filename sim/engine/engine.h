@@ -3,6 +3,7 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,17 +26,28 @@ struct engine {
     struct queue *queue;
     storm_time now;  /* time of the event last handed out; 0 before the first */
     uint64_t popped; /* events handed out so far */
+    uint32_t room;   /* events that the queue is known to have room for */
 };
 
 /* An engine at time 0 with an empty queue that takes its memory from `arena`. False at the
    arena's limit. */
 bool engine_init(struct engine *engine, struct arena *arena);
 
+/* Finds room for some more events. False at the arena's limit. */
+bool engine_make_room(struct engine *engine);
+
 /* Schedules an event at `time`, from now to STORM_NEVER. Neither its time nor, at the same time,
-   its class may lie before the event being handled (asserted): the past is over. Room must have
-   been reserved with queue_reserve (asserted). */
-void engine_at(struct engine *engine, storm_time time, enum engine_class event_class,
-               event_payload payload);
+   its class may lie before the event being handled (asserted): the past is over. False at the
+   arena's limit. */
+static inline bool engine_at(struct engine *engine, storm_time time, enum engine_class event_class,
+                             event_payload payload) {
+    assert(time >= engine->now && time <= STORM_NEVER);
+    if (engine->room == 0 && !engine_make_room(engine))
+        return false;
+    engine->room--;
+    queue_push(engine->queue, 2 * (uint64_t)time + (uint64_t)event_class, payload);
+    return true;
+}
 
 /* Moves the clock to the next live event and hands it out; false when none is left, and the clock
    stays. `generation` is as in queue_pop. Cancelling is queue_cancelled on the engine's queue. */

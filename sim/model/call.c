@@ -108,7 +108,7 @@ static void fill_attempt(const struct world *world, uint32_t call, struct attemp
 
 /* Sends the next attempt. The timer is armed first, so that at equal times a timeout comes
    before the answer. */
-static void send_next(struct world *world, uint32_t call) {
+static void send_next(struct world *world, uint32_t call, bool rested) {
     uint32_t attempt = world_take_attempt(world);
     struct call *c = &world->calls[call];
     struct attempt *a = &world->attempts[attempt];
@@ -126,7 +126,8 @@ static void send_next(struct world *world, uint32_t call) {
     c->chain = patience > 0 ? 0 : chain; /* a timeout takes its time */
     struct storm_fact fact = fact_of(world, c, STORM_FACT_SENT, a->key);
     fact.parent = c->key;
-    world_tell(world, fact);
+    fact.queued = rested;
+    world_tell(world, &fact);
     if (!network_carries(world, a, NETWORK_OUT, &latency)) {
         station_vanish(world, attempt, 0);
         return;
@@ -146,7 +147,7 @@ uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *cal
     c->ordinal = caller->ordinal;
     c->chain = caller->chain;
     c->retried_above = caller->retried;
-    send_next(world, call);
+    send_next(world, call, false);
     return call;
 }
 
@@ -181,25 +182,32 @@ static void rest(struct world *world, uint32_t call, uint64_t attempt_key, storm
         struct storm_fact fact = fact_of(world, c, STORM_FACT_BACKED_OFF, attempt_key);
         fact.status = c->status;
         fact.due = due;
-        world_tell(world, fact);
+        world_tell(world, &fact);
     }
 }
 
-/* The back-off is over: its time is up, or there is no more need of it. */
-static void stop_resting(struct world *world, uint32_t call) {
+/* The back-off is over. True when there was one that was told of. */
+static bool stop_resting(struct world *world, uint32_t call) {
     struct call *c = &world->calls[call];
+    bool rested = c->wait > 0;
     assert(c->state == CALL_BACKING_OFF);
-    if (c->wait == 0) {
-        return;
-    }
     c->wait = 0;
-    world_tell(world, fact_of(world, c, STORM_FACT_RESTED, try_key(world, c)));
     if (c->orbiting) {
         c->orbiting = false;
         uint32_t first = orbit_leave(world, call);
         if (first != STORM_NONE) {
             promote(world, first);
         }
+    }
+    return rested;
+}
+
+/* The call ends, or is dropped: if it backs off, there is no more need of it. */
+static void rest_no_more(struct world *world, uint32_t call) {
+    const struct call *c = &world->calls[call];
+    if (c->state == CALL_BACKING_OFF && stop_resting(world, call)) {
+        struct storm_fact fact = fact_of(world, c, STORM_FACT_RESTED, try_key(world, c));
+        world_tell(world, &fact);
     }
 }
 
@@ -225,9 +233,7 @@ static void abandon(struct world *world, uint32_t call, enum storm_cancel least)
 
 static uint32_t end(struct world *world, uint32_t call, uint16_t status, enum storm_reason reason) {
     struct call *c = &world->calls[call];
-    if (c->state == CALL_BACKING_OFF) {
-        stop_resting(world, call);
-    }
+    rest_no_more(world, call);
     disarm(world, call);
     c->status = status;
     c->reason = (uint8_t)reason;
@@ -235,9 +241,7 @@ static uint32_t end(struct world *world, uint32_t call, uint16_t status, enum st
 }
 
 static void drop(struct world *world, uint32_t call, enum storm_cancel least) {
-    if (world->calls[call].state == CALL_BACKING_OFF) {
-        stop_resting(world, call);
-    }
+    rest_no_more(world, call);
     disarm(world, call);
     abandon(world, call, least);
     world_free_call(world, call);
@@ -267,11 +271,29 @@ static bool is_endless(struct world *world, const struct call *call) {
                        edge->to_name, CHAIN_MAX);
 }
 
+/* What is known of an attempt that has ended, and what the caller's policy makes of it. */
+struct answer {
+    uint64_t key;
+    storm_time hint; /* when the server wants to see the caller again; 0: it did not say */
+    const struct storm_policy *policy;
+    enum storm_class class;
+    uint16_t status;
+};
+
+static struct answer judge(const struct world *world, uint32_t call, uint64_t attempt_key,
+                           uint16_t status) {
+    const struct storm_policy *policy = policy_of(world, &world->calls[call]);
+    return (struct answer){.key = attempt_key,
+                           .policy = policy,
+                           .class = classify_status(policy, status),
+                           .status = status};
+}
+
 /* Why the call may not go on after this failure; NONE: it may. */
 static enum storm_reason reason_to_stop(const struct world *world, const struct call *call,
-                                        const struct storm_policy *policy, uint64_t attempt_key,
-                                        uint16_t status) {
-    if (classify_status(policy, status) == STORM_CLASS_GIVE_UP) {
+                                        const struct answer *failure) {
+    const struct storm_policy *policy = failure->policy;
+    if (failure->class == STORM_CLASS_GIVE_UP) {
         return STORM_REASON_NOT_RETRYABLE;
     }
     if (world_now(world) >= deadline_of(world, call)) {
@@ -281,28 +303,21 @@ static enum storm_reason reason_to_stop(const struct world *world, const struct 
         return STORM_REASON_ATTEMPTS;
     }
     bool is_tested = policy->persist < 1;
-    if (is_tested && stream_uniform(attempt_key, STREAM_PERSIST, 0) >= policy->persist) {
+    if (is_tested && stream_uniform(failure->key, STREAM_PERSIST, 0) >= policy->persist) {
         return STORM_REASON_PATIENCE;
     }
     return STORM_REASON_NONE;
 }
 
-/* What is known of an attempt that has failed. */
-struct failure {
-    uint64_t key;
-    storm_time hint; /* when the server wants to see the caller again; 0: it did not say */
-    uint16_t status;
-};
-
 /* An attempt has failed: back off and try again, or give up. Returns the call if it ended. */
-static uint32_t decide(struct world *world, uint32_t call, const struct failure *failure) {
+static uint32_t decide(struct world *world, uint32_t call, const struct answer *failure) {
     struct call *c = &world->calls[call];
-    const struct storm_policy *policy = policy_of(world, c);
+    const struct storm_policy *policy = failure->policy;
     storm_time now = world_now(world);
     if (c->tries == 1) {
         c->first_failed = now;
     }
-    enum storm_reason reason = reason_to_stop(world, c, policy, failure->key, failure->status);
+    enum storm_reason reason = reason_to_stop(world, c, failure);
     if (reason != STORM_REASON_NONE) {
         return end(world, call, failure->status, reason);
     }
@@ -323,36 +338,37 @@ static uint32_t decide(struct world *world, uint32_t call, const struct failure 
 }
 
 /* An answer that comes after its caller stopped waiting for it, where that still counts. */
-static uint32_t accept_late(struct world *world, uint32_t call, uint16_t status) {
-    const struct call *c = &world->calls[call];
-    if (classify_status(policy_of(world, c), status) != STORM_CLASS_SUCCESS) {
+static uint32_t accept_late(struct world *world, uint32_t call, const struct answer *answer) {
+    if (answer->class != STORM_CLASS_SUCCESS) {
         return STORM_NONE;
     }
     abandon(world, call, STORM_CANCEL_NONE);
-    return end(world, call, status, STORM_REASON_NONE);
+    return end(world, call, answer->status, STORM_REASON_NONE);
 }
 
 uint32_t call_answered(struct world *world, uint32_t attempt) {
-    struct attempt *a = &world->attempts[attempt];
+    const struct attempt *a = &world->attempts[attempt];
     uint32_t call = world_is_heard(world, a) ? a->call : STORM_NONE;
     uint32_t chain = a->chain;
-    struct failure failure = {.key = a->key, .hint = a->stamp, .status = a->status};
     assert(a->state == ATTEMPT_RETURNING);
-    world_free_attempt(world, attempt);
     if (call == STORM_NONE) {
+        world_free_attempt(world, attempt);
         return STORM_NONE; /* a late answer: ignored */
     }
     struct call *c = &world->calls[call];
+    struct answer answer = judge(world, call, a->key, a->status);
+    answer.hint = a->stamp;
+    world_free_attempt(world, attempt);
     if (c->attempt != attempt) {
-        return accept_late(world, call, failure.status);
+        return accept_late(world, call, &answer);
     }
     assert(c->state == CALL_IN_FLIGHT);
     c->attempt = STORM_NONE;
     c->chain = chain;
-    if (classify_status(policy_of(world, c), failure.status) == STORM_CLASS_SUCCESS) {
-        return end(world, call, failure.status, STORM_REASON_NONE);
+    if (answer.class == STORM_CLASS_SUCCESS) {
+        return end(world, call, answer.status, STORM_REASON_NONE);
     }
-    return decide(world, call, &failure);
+    return decide(world, call, &answer);
 }
 
 uint32_t call_timer(struct world *world, uint32_t call) {
@@ -363,13 +379,14 @@ uint32_t call_timer(struct world *world, uint32_t call) {
         if (world_now(world) >= deadline_of(world, c)) {
             return end(world, call, c->status, STORM_REASON_DEADLINE);
         }
-        stop_resting(world, call);
-        send_next(world, call);
+        bool rested = stop_resting(world, call);
+        send_next(world, call, rested);
         return STORM_NONE;
     }
     assert(c->state == CALL_IN_FLIGHT);
-    struct failure failure = {.key = try_key(world, c), .status = STORM_OUTCOME_TIMEOUT};
-    world_tell(world, fact_of(world, c, STORM_FACT_GAVE_UP, failure.key));
+    struct answer failure = judge(world, call, try_key(world, c), STORM_OUTCOME_TIMEOUT);
+    struct storm_fact fact = fact_of(world, c, STORM_FACT_GAVE_UP, failure.key);
+    world_tell(world, &fact);
     abandon(world, call, STORM_CANCEL_NONE);
     return decide(world, call, &failure);
 }

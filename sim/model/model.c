@@ -79,10 +79,10 @@ struct model *model_new(struct arena *arena, const struct storm_scenario *scenar
         return NULL;
     }
     for (uint32_t i = 0; i < scenario->service_count; i++) {
-        world_tell(world, (struct storm_fact){.kind = STORM_FACT_CAPACITY,
-                                              .place = (uint16_t)i,
-                                              .level = scenario->services[i].workers,
-                                              .pace = 1});
+        world_tell(world, &(struct storm_fact){.kind = STORM_FACT_CAPACITY,
+                                               .place = (uint16_t)i,
+                                               .level = scenario->services[i].workers,
+                                               .pace = 1});
     }
     return model;
 }

@@ -35,8 +35,8 @@ static bool pass_faults(const struct world *world, const struct attempt *attempt
     return true;
 }
 
-bool network_carries(const struct world *world, const struct attempt *attempt, enum network_leg leg,
-                     storm_time *latency) {
+bool network_draws(const struct world *world, const struct attempt *attempt, enum network_leg leg,
+                   storm_time *latency) {
     const struct storm_edge *edge = world->edges[attempt->edge];
     assert((unsigned)leg < LEGS);
     if (edge->loss > 0 && stream_uniform(attempt->key, STREAM_LOSS, leg) < edge->loss) {

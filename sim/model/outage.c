@@ -70,16 +70,16 @@ bool outage_is_overload(struct service *service, storm_time now, bool is_full) {
 
 static void tell_level(struct world *world, uint32_t index, enum storm_fact_kind kind,
                        uint32_t level) {
-    world_tell(world, (struct storm_fact){
+    world_tell(world, &(struct storm_fact){
                           .kind = (uint8_t)kind, .place = (uint16_t)index, .level = level});
 }
 
 static void tell_capacity(struct world *world, uint32_t index) {
     const struct service *s = &world->services[index];
-    world_tell(world, (struct storm_fact){.kind = STORM_FACT_CAPACITY,
-                                          .place = (uint16_t)index,
-                                          .level = outage_is_up(s) ? s->capacity : 0,
-                                          .pace = s->slow > 0 ? 1 / s->slow : 1});
+    world_tell(world, &(struct storm_fact){.kind = STORM_FACT_CAPACITY,
+                                           .place = (uint16_t)index,
+                                           .level = outage_is_up(s) ? s->capacity : 0,
+                                           .pace = s->slow > 0 ? 1 / s->slow : 1});
 }
 
 /* Works out the workers in force and says so. */

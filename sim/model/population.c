@@ -35,11 +35,11 @@ static void bear(struct world *world, uint32_t index, uint32_t member, uint32_t 
     p->births++;
     p->in_flight++;
     world->in_flight++;
-    world_tell(world, (struct storm_fact){.kind = STORM_FACT_BORN,
-                                          .place = (uint16_t)index,
-                                          .key = key,
-                                          .member = member,
-                                          .ordinal = ordinal});
+    world_tell(world, &(struct storm_fact){.kind = STORM_FACT_BORN,
+                                           .place = (uint16_t)index,
+                                           .key = key,
+                                           .member = member,
+                                           .ordinal = ordinal});
     struct caller caller = {.key = key, .owner = member, .ordinal = ordinal};
     call_begin(world, index, &caller);
 }
@@ -168,16 +168,16 @@ void population_request_ended(struct world *world, uint32_t call) {
     world->in_flight--;
     *(succeeded ? &p->succeeded : &p->dead) += 1;
     world_tell(world,
-               (struct storm_fact){.kind = succeeded ? STORM_FACT_SUCCEEDED : STORM_FACT_DEAD,
-                                   .place = (uint16_t)c->edge,
-                                   .since = c->begun,
-                                   .first_failed = succeeded ? 0 : c->first_failed,
-                                   .key = c->key,
-                                   .member = c->owner,
-                                   .ordinal = c->ordinal,
-                                   .attempts = c->tries,
-                                   .status = c->status,
-                                   .reason = c->reason});
+               &(struct storm_fact){.kind = succeeded ? STORM_FACT_SUCCEEDED : STORM_FACT_DEAD,
+                                    .place = (uint16_t)c->edge,
+                                    .since = c->begun,
+                                    .first_failed = succeeded ? 0 : c->first_failed,
+                                    .key = c->key,
+                                    .member = c->owner,
+                                    .ordinal = c->ordinal,
+                                    .attempts = c->tries,
+                                    .status = c->status,
+                                    .reason = c->reason});
     if (p->ordinals != NULL) {
         think(world, c->edge, c->owner, world_now(world));
     }

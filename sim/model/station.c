@@ -38,7 +38,7 @@ static void swallow(struct world *world, uint32_t attempt) {
 void station_vanish(struct world *world, uint32_t attempt, uint16_t status) {
     struct storm_fact fact = fact_of(world, &world->attempts[attempt], STORM_FACT_VANISHED);
     fact.status = status;
-    world_tell(world, fact);
+    world_tell(world, &fact);
     swallow(world, attempt);
 }
 
@@ -68,7 +68,7 @@ void station_refuse(struct world *world, uint32_t attempt, uint16_t status, stor
     struct storm_fact fact = fact_of(world, a, STORM_FACT_REFUSED);
     world->services[a->service].refused++;
     fact.status = status;
-    world_tell(world, fact);
+    world_tell(world, &fact);
     if (status == 0) {
         swallow(world, attempt);
     } else {
@@ -115,8 +115,8 @@ uint16_t station_draw_error(const struct world *world, const struct attempt *att
     return status;
 }
 
-/* How long the attempt would work alone: its own work, longer by the slow faults in force and by the
-   company it has, and what refusals have cost since the last start. */
+/* How long the attempt would work alone: its own work, longer by the slow faults in force and by
+   the company it has, and what refusals have cost since the last start. */
 static storm_time draw_work(struct service *service, uint64_t key) {
     const struct storm_service *plan = service->plan;
     storm_time work = storm_dist_draw(&plan->service_time, key, STREAM_SERVICE);
@@ -149,7 +149,7 @@ void station_start(struct world *world, uint32_t attempt, bool waited) {
     struct storm_fact fact = fact_of(world, a, STORM_FACT_STARTED);
     fact.since = a->stamp;
     fact.queued = waited;
-    world_tell(world, fact);
+    world_tell(world, &fact);
     if (a->status == 0 && s->plan->errors_before) {
         a->status = station_draw_error(world, a);
     }
@@ -176,7 +176,7 @@ static void expire(struct world *world, uint32_t attempt) {
     struct storm_fact fact = fact_of(world, a, STORM_FACT_EXPIRED);
     fact.since = a->stamp;
     world->services[a->service].expired++;
-    world_tell(world, fact);
+    world_tell(world, &fact);
     world_free_attempt(world, attempt);
 }
 
@@ -194,9 +194,10 @@ void station_pull(struct world *world, uint32_t index) {
 
 void station_queue(struct world *world, uint32_t attempt) {
     struct attempt *a = &world->attempts[attempt];
+    struct storm_fact fact = fact_of(world, a, STORM_FACT_QUEUED);
     a->state = ATTEMPT_QUEUED;
     lane_append(world, &world->services[a->service].queue, attempt);
-    world_tell(world, fact_of(world, a, STORM_FACT_QUEUED));
+    world_tell(world, &fact);
 }
 
 /* Whether a waiting attempt has given its worker free. */
@@ -212,7 +213,7 @@ void station_park(struct world *world, uint32_t attempt) {
     fact.since = a->stamp;
     lane_remove(world, &s->busy, attempt);
     lane_append(world, &s->parked, attempt);
-    world_tell(world, fact);
+    world_tell(world, &fact);
     station_pull(world, a->service);
 }
 
@@ -227,7 +228,7 @@ void station_answer(struct world *world, uint32_t attempt, uint16_t status) {
     lane_remove(world, fact.busy ? &world->services[index].busy : &world->services[index].parked,
                 attempt);
     world->services[index].served++;
-    world_tell(world, fact);
+    world_tell(world, &fact);
     send_back(world, attempt, status, 0);
     station_pull(world, index);
 }
@@ -241,7 +242,7 @@ void station_lose(struct world *world, uint32_t attempt, uint16_t status) {
     fact.queued = a->state == ATTEMPT_QUEUED;
     fact.busy =
         (a->state == ATTEMPT_WORKING || a->state == ATTEMPT_WAITING) && !is_parked(world, a);
-    world_tell(world, fact);
+    world_tell(world, &fact);
     if (status == 0) {
         swallow(world, attempt);
     } else {
@@ -287,7 +288,7 @@ bool station_cancel(struct world *world, uint32_t attempt, enum storm_cancel mod
         station_remove(world, attempt);
     }
     call_drop_children(world, attempt, mode);
-    world_tell(world, fact);
+    world_tell(world, &fact);
     world_free_attempt(world, attempt);
     station_pull(world, service);
     return true;

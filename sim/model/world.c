@@ -119,12 +119,8 @@ static void *grow_pool(struct world *world, struct pool *pool, void *items, size
     return moved;
 }
 
-static bool has_room(const struct pool *pool, uint32_t count) {
-    return pool->capacity - pool->taken + pool->free_count >= count;
-}
-
-bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts) {
-    if (!has_room(&world->call_pool, calls)) {
+bool world_grow(struct world *world, uint32_t calls, uint32_t attempts) {
+    if (!pool_has_room(&world->call_pool, calls)) {
         void *moved = grow_pool(world, &world->call_pool, world->calls, sizeof(struct call),
                                 world->call_pool.taken + calls);
         if (moved == NULL) {
@@ -132,7 +128,7 @@ bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts) {
         }
         world->calls = moved;
     }
-    if (!has_room(&world->attempt_pool, attempts)) {
+    if (!pool_has_room(&world->attempt_pool, attempts)) {
         void *moved = grow_pool(world, &world->attempt_pool, world->attempts,
                                 sizeof(struct attempt), world->attempt_pool.taken + attempts);
         if (moved == NULL) {
@@ -203,24 +199,6 @@ void world_free_attempt(struct world *world, uint32_t attempt) {
     }
 }
 
-/* Faults, their ends, capacity changes and the end of the run come before everything else of
-   their instant. */
-static enum engine_class class_of(enum event_meaning meaning) {
-    return meaning <= EVENT_RAMPS ? ENGINE_CHANGE : ENGINE_STEP;
-}
-
-void world_schedule(struct world *world, storm_time time, enum event_meaning meaning,
-                    uint32_t slot) {
-    assert(time >= world_now(world));
-    if (!queue_reserve(world->engine.queue, 1)) {
-        world_out_of_memory(world);
-    }
-    if (world->error.status == STORM_OK) { /* invariant 5 */
-        engine_at(&world->engine, time, class_of(meaning),
-                  event_pack((unsigned)meaning, slot, world->generations[slot]));
-    }
-}
-
 void world_cancel(struct world *world, uint32_t slot) {
     assert(world->generations[slot] < UINT32_MAX);
     if (world->error.status == STORM_OK) { /* invariant 5 */
@@ -258,9 +236,4 @@ void lane_remove(struct world *world, struct lane *lane, uint32_t attempt) {
         lane->tail = a->previous;
     }
     lane->count--;
-}
-
-void world_tell(struct world *world, struct storm_fact fact) {
-    fact.time = world_now(world);
-    world->listener.hear(world->listener.context, &fact);
 }

@@ -271,8 +271,19 @@ bool world_init(struct world *world);
    at the memory limit. */
 bool world_list_edges(struct world *world);
 
+/* Makes the pools so large. False (with world->error set) at the memory limit. */
+bool world_grow(struct world *world, uint32_t calls, uint32_t attempts);
+
+static inline bool pool_has_room(const struct pool *pool, uint32_t count) {
+    return pool->capacity - pool->taken + pool->free_count >= count;
+}
+
 /* Makes sure that so many calls and attempts can be taken without failing (invariant 4). */
-bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts);
+static inline bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts) {
+    return (pool_has_room(&world->call_pool, calls) &&
+            pool_has_room(&world->attempt_pool, attempts)) ||
+           world_grow(world, calls, attempts);
+}
 
 /* Takes a zeroed call or attempt from its pool. Room must have been reserved. */
 uint32_t world_take_call(struct world *world);
@@ -280,9 +291,21 @@ uint32_t world_take_attempt(struct world *world);
 void world_free_call(struct world *world, uint32_t call);
 void world_free_attempt(struct world *world, uint32_t attempt);
 
+/* Faults, actions, changes of capacity and the end of the run come before everything else of their
+   instant. */
+static inline enum engine_class world_class_of(enum event_meaning meaning) {
+    return meaning <= EVENT_RAMPS ? ENGINE_CHANGE : ENGINE_STEP;
+}
+
 /* Schedules the one event of a slot. At the memory limit world->error is set (invariant 5). */
-void world_schedule(struct world *world, storm_time time, enum event_meaning meaning,
-                    uint32_t slot);
+static inline void world_schedule(struct world *world, storm_time time, enum event_meaning meaning,
+                                  uint32_t slot) {
+    event_payload payload = event_pack((unsigned)meaning, slot, world->generations[slot]);
+    bool is_on = world->error.status == STORM_OK;
+    if (is_on && !engine_at(&world->engine, time, world_class_of(meaning), payload)) {
+        world_out_of_memory(world);
+    }
+}
 
 /* Cancels the live event of a slot, which must exist. */
 void world_cancel(struct world *world, uint32_t slot);

@@ -40,6 +40,12 @@ struct bunching {
     bool begun;
 };
 
+/* Which bin of a curve the present is in, and where that bin ends. */
+struct cursor {
+    storm_time edge;
+    uint32_t bin;
+};
+
 /* What one service went through. Integrals are in unit x seconds. */
 struct service_record {
     uint64_t first, retries, refused, lost, served, failed, ghost_served, gave_up, started, waited;
@@ -48,6 +54,8 @@ struct service_record {
     uint32_t backing_off; /* calls of it that wait for their next try */
     double pace;          /* of the workers */
     storm_time changed;   /* up to when the integrals are complete */
+    storm_time capacity_drawn;
+    struct cursor level_cursor, track_cursor, capacity_cursor;
     double level_integral, queue_integral, busy_integral, full_integral, away_integral;
     double backing_off_integral;
     double wait_sum, useful_time, ghost_time;

@@ -11,15 +11,17 @@
 
 #include "record/recorder.h"
 
-/* Adds `amount` per second over [from, to) to a curve. */
-static void spread(double *curve, storm_time width, uint32_t count, storm_time from, storm_time to,
-                   double amount) {
+/* Adds `amount` per second over [from, to) to a curve. Time only moves on: as long as it has not
+   passed the cursor's edge, the bin is the cursor's. */
+static void spread(double *curve, struct cursor *cursor, storm_time width, storm_time from,
+                   storm_time to, double amount) {
     while (from < to) {
-        int64_t bin = from / width;
-        storm_time edge = (bin + 1) * width;
-        storm_time until = edge < to ? edge : to;
-        assert(bin < count);
-        curve[bin] += amount * storm_time_to_seconds(until - from);
+        if (from >= cursor->edge) {
+            cursor->bin = (uint32_t)(from / width);
+            cursor->edge = (cursor->bin + (storm_time)1) * width;
+        }
+        storm_time until = cursor->edge < to ? cursor->edge : to;
+        curve[cursor->bin] += amount * storm_time_to_seconds(until - from);
         from = until;
     }
 }
@@ -32,9 +34,9 @@ static bool is_full(const struct service_record *s, const struct storm_service *
     return s->busy >= s->capacity && s->queue >= plan->queue_limit;
 }
 
-void service_record_integrate(struct recorder *r, uint32_t place, storm_time now) {
-    struct service_record *s = &r->services[place];
-    const struct storm_service *plan = &r->in_force->services[place];
+/* Brings the integrals of the levels up to `now`. */
+static void integrate(struct recorder *r, struct service_record *s,
+                      const struct storm_service *plan, storm_time now) {
     storm_time from = s->changed;
     if (now <= from) {
         return;
@@ -47,16 +49,26 @@ void service_record_integrate(struct recorder *r, uint32_t place, storm_time now
     s->busy_integral += (shared ? s->capacity : s->busy) * seconds;
     s->full_integral += is_full(s, plan) ? seconds : 0;
     s->away_integral += s->outages > 0 ? seconds : 0;
-    s->backing_off_integral += s->backing_off * seconds;
-    double whole = storm_service_known_capacity(plan) * s->pace;
-    double rate =
-        whole < HUGE_VAL ? whole * s->capacity / plan->workers : (double)NAN; /* NaN: unlimited */
-    spread(s->capacity_bins, r->bin_width, r->bin_count, from, now, rate);
     if (level > 0) {
-        spread(s->level_bins, r->bin_width, r->bin_count, from, now, level);
-        spread(s->level_before, r->track.width, r->track.count, from, now, level);
+        spread(s->level_bins, &s->level_cursor, r->bin_width, from, now, level);
+        spread(s->level_before, &s->track_cursor, r->track.width, from, now, level);
     }
     s->changed = now;
+}
+
+/* Brings the curve of the capacity up to `now`. NaN: unlimited. */
+static void draw_capacity(struct recorder *r, struct service_record *s,
+                          const struct storm_service *plan, storm_time now) {
+    double whole = storm_service_known_capacity(plan) * s->pace;
+    double rate = whole < HUGE_VAL ? whole * s->capacity / plan->workers : (double)NAN;
+    spread(s->capacity_bins, &s->capacity_cursor, r->bin_width, s->capacity_drawn, now, rate);
+    s->capacity_drawn = now;
+}
+
+void service_record_integrate(struct recorder *r, uint32_t place, storm_time now) {
+    struct service_record *s = &r->services[place];
+    integrate(r, s, &r->in_force->services[place], now);
+    draw_capacity(r, s, &r->in_force->services[place], now);
 }
 
 static void count_peak(struct peak *peak, storm_time now) {
@@ -165,9 +177,33 @@ static void hear_lost(struct service_record *s, const struct storm_fact *fact) {
     s->busy -= fact->busy;
 }
 
-static void hear_rested(struct service_record *s) {
+/* The integral of how many back off is the sum of the ends of all back-offs less that of their
+   beginnings. */
+static void hear_back_off(struct service_record *s, const struct storm_fact *fact) {
+    s->backing_off++;
+    s->backing_off_integral -= storm_time_to_seconds(fact->time);
+}
+
+static void hear_rested(struct service_record *s, const struct storm_fact *fact) {
     assert(s->backing_off > 0);
     s->backing_off--;
+    s->backing_off_integral += storm_time_to_seconds(fact->time);
+}
+
+/* Whether a fact changes how many wait or are in service, or what their number means. */
+static bool changes_level(enum storm_fact_kind kind) {
+    static const uint32_t kinds =
+        1U << STORM_FACT_LOST | 1U << STORM_FACT_QUEUED | 1U << STORM_FACT_EXPIRED |
+        1U << STORM_FACT_STARTED | 1U << STORM_FACT_PARKED | 1U << STORM_FACT_SERVED |
+        1U << STORM_FACT_CANCELLED | 1U << STORM_FACT_CAPACITY | 1U << STORM_FACT_OUTAGE;
+    return (kinds >> kind & 1) != 0;
+}
+
+static void hear_capacity(struct recorder *r, struct service_record *s,
+                          const struct storm_fact *fact) {
+    draw_capacity(r, s, &r->in_force->services[fact->place], fact->time);
+    s->capacity = fact->level;
+    s->pace = fact->pace;
 }
 
 static void hear_crash(const struct recorder *r, struct service_record *s,
@@ -179,7 +215,12 @@ static void hear_crash(const struct recorder *r, struct service_record *s,
 void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
     struct service_record *s = &r->services[fact->place];
     assert(fact->place < r->scenario->service_count);
-    service_record_integrate(r, fact->place, fact->time);
+    if (changes_level((enum storm_fact_kind)fact->kind)) {
+        integrate(r, s, &r->in_force->services[fact->place], fact->time);
+    }
+    if (storm_fact_ends_back_off(fact)) {
+        hear_rested(s, fact);
+    }
     switch ((enum storm_fact_kind)fact->kind) {
     case STORM_FACT_ARRIVED:
         hear_arrival(r, s, fact);
@@ -217,14 +258,10 @@ void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
         s->vanished++;
         break;
     case STORM_FACT_BACKED_OFF:
-        s->backing_off++;
-        break;
-    case STORM_FACT_RESTED:
-        hear_rested(s);
+        hear_back_off(s, fact);
         break;
     case STORM_FACT_CAPACITY:
-        s->capacity = fact->level;
-        s->pace = fact->pace;
+        hear_capacity(r, s, fact);
         break;
     case STORM_FACT_OUTAGE:
         s->outages = fact->level;
@@ -232,6 +269,7 @@ void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
     case STORM_FACT_CRASHED:
         hear_crash(r, s, fact);
         break;
+    case STORM_FACT_RESTED:
     case STORM_FACT_SENT:
     case STORM_FACT_BORN:
     case STORM_FACT_SUCCEEDED:
@@ -241,6 +279,8 @@ void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
 }
 
 void service_record_finish(struct recorder *recorder, uint32_t place, storm_time end) {
+    struct service_record *s = &recorder->services[place];
     service_record_integrate(recorder, place, end);
-    close_bunch(&recorder->services[place].bunching);
+    s->backing_off_integral += s->backing_off * storm_time_to_seconds(end);
+    close_bunch(&s->bunching);
 }

@@ -157,7 +157,7 @@ static const char *plain_phrase(const struct storm_fact *fact) {
                : fact->busy ? "taken back from its worker"
                             : "taken back";
     case STORM_FACT_RESTED:
-        return "its back-off is over";
+        return "its back-off ends early";
     case STORM_FACT_VANISHED:
     case STORM_FACT_REFUSED:
     case STORM_FACT_LOST:

@@ -100,8 +100,8 @@ static void every_policy_needs_the_published_calls_and_time(void **state) {
     assert_int_equal(failures, 0);
 }
 
-/* Without any back-off and with a network that is always as fast, all clients move in lockstep: of n
-   one wins each round, so there are n (n + 1) / 2 writes. */
+/* Without any back-off and with a network that is always as fast, all clients move in lockstep: of
+   n one wins each round, so there are n (n + 1) / 2 writes. */
 static void in_lockstep_one_of_all_wins_each_round(void **state) {
     (void)state;
     const struct storm_override sets[] = {{"clients.writers.calls.network", "10ms"},

@@ -1,4 +1,4 @@
-/* test_ghost.c: the retry storm in miniature, exactly: timeouts, retries and ghosts as one chain. */
+/* test_ghost.c: the retry storm in miniature, exactly: timeouts, retries, ghosts as one chain. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/judge.h"
 #include "support/test.h"

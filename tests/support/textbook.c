@@ -233,6 +233,14 @@ static double warm_orbit(const struct textbook *system) {
     return 10 * delay / ((1 - load) * (1 - load));
 }
 
+/* Of a queue that is bounded by the patience of those in it, not by its load: it fills within a
+   patience or two, and at a load of one it diffuses between its bounds. */
+static double warm_patience(const struct textbook *system) {
+    return 10 * system->timeout + system->mu * system->timeout * system->timeout;
+}
+
 double textbook_warm_up(const struct textbook *system) {
-    return warm_queue(system) + (system->attempts > 1 ? warm_orbit(system) : 0);
+    bool leaves = is_same_text(system->cancel, "waiting") || system->drop_expired[0] != '\0';
+    return 10 / system->mu + warm_queue(system) + (leaves ? warm_patience(system) : 0) +
+           (system->attempts > 1 ? warm_orbit(system) : 0);
 }

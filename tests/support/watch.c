@@ -80,7 +80,7 @@ static void change(struct watch *watch, const struct storm_fact *fact) {
     assert(kind != STORM_FACT_CANCELLED || fact->queued); /* nothing else is taken back here */
     watch->waiting += (kind == STORM_FACT_QUEUED) - (starts && fact->queued) - leaves;
     watch->busy += starts - ends;
-    watch->orbit += (kind == STORM_FACT_BACKED_OFF) - (kind == STORM_FACT_RESTED);
+    watch->orbit += (kind == STORM_FACT_BACKED_OFF) - storm_fact_ends_back_off(fact);
     if (starts) {
         watch->serving = fact->key;
         watch->is_ghost = fact->ghost;
@@ -172,7 +172,7 @@ void watch_end(struct watch *watch) { pass_time(watch, watch->scenario->duration
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* The variance of what has this mean square and this mean: about the exact mean if that is known. */
+/* The variance of what has this mean square and mean: about the exact mean if that is known. */
 static double variance(double square, double mean, double exact) {
     return exact < HUGE_VAL ? square - 2 * exact * mean + exact * exact : square - mean * mean;
 }

@@ -18,11 +18,11 @@ static void world_init(struct world *world) {
     *world = (struct world){0};
     arena_init(&world->arena, 1 << 20);
     assert_true(engine_init(&world->engine, &world->arena));
-    assert_true(queue_reserve(world->engine.queue, 16));
 }
 
 static void at(struct world *world, storm_time time, enum engine_class class, uint32_t slot) {
-    engine_at(&world->engine, time, class, event_pack(3, slot, world->generation[slot]));
+    assert_true(
+        engine_at(&world->engine, time, class, event_pack(3, slot, world->generation[slot])));
 }
 
 /* The slot of the next event, which must come at `time`. */

@@ -1,5 +1,5 @@
-/* test_network.c: messages take their time or are lost, there and back, by the network itself and by
-   its faults. */
+/* test_network.c: messages take their time or are lost, there and back, by the network itself and
+   by its faults. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/small_world.h"
 
@@ -21,7 +21,6 @@ static void a_lost_request_is_waited_for_until_the_timeout(void **state) {
                            "1s vanished api 0\n"
                            "1.3s gave up api try 1\n"
                            "1.3s backed off api try 1 until 1.8s\n"
-                           "1.8s rested api try 1\n"
                            "1.8s sent api try 2 retry\n"
                            "1.8s vanished api 0 retry\n"
                            "2.1s gave up api try 2 retry\n"
@@ -42,7 +41,8 @@ static void without_a_timeout_a_lost_request_is_waited_for_to_the_end(void **sta
     small_world_free(&w);
 }
 
-/* The network breaks while the service works: the answer is lost, and says what it would have been. */
+/* The network breaks while the service works: the answer is lost, and says what it would have
+   been. */
 static void a_fault_of_the_network_takes_the_answer_and_not_the_work(void **state) {
     (void)state;
     struct small_world w;

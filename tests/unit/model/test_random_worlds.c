@@ -1,5 +1,5 @@
-/* test_random_worlds.c: thousands of small worlds in which every setting meets every other, and books
-   kept from what is told alone.
+/* test_random_worlds.c: thousands of small worlds in which every setting meets every other, and
+   books kept from what is told alone.
 
    Every attempt is followed by its key through the states that fact.h speaks of; a fact that does
    not fit the state, a child of nobody, a word about what is gone, more at work than there are
@@ -27,6 +27,7 @@ struct item {
     uint32_t world; /* that the entry belongs to; another one's is free */
     uint8_t where;
     uint16_t service, status;
+    uint32_t rests; /* how many of its calls back off */
     bool resting, gave_up;
 };
 
@@ -87,8 +88,18 @@ static void expect(const struct books *books, const struct storm_fact *fact, boo
                  (unsigned long long)books->world->seed, (long long)fact->time, fact->kind);
 }
 
+/* One of the calls of `parent` backs off, or does so no more. */
+static void rest(struct books *books, uint64_t parent, bool begins) {
+    struct item *item = known(books, parent);
+    assert_true(begins || item->rests > 0);
+    item->rests += begins ? 1 : UINT32_MAX;
+    books->resting += begins ? 1 : UINT64_MAX;
+}
+
 static void send(struct books *books, const struct storm_fact *fact) {
     struct item *item = add(books, fact->key, fact->parent, ON_THE_WIRE);
+    if (fact->queued)
+        rest(books, fact->parent, false);
     expect(books, fact, has_parent(books, item));
     expect(books, fact, fact->attempts >= 1 && (fact->retry || fact->attempts == 1));
     item->service = fact->place;
@@ -197,7 +208,7 @@ static void hear_caller(struct books *books, const struct storm_fact *fact) {
     expect(books, fact, item->resting != begins);
     expect(books, fact, !begins || fact->due > fact->time);
     item->resting = begins;
-    books->resting += begins ? 1 : UINT64_MAX;
+    rest(books, item->parent, begins);
 }
 
 static void end_request(struct books *books, const struct storm_fact *fact) {
@@ -259,7 +270,7 @@ static void settle(const struct books *books) {
     for (size_t i = 0; i < KEYS_MAX; i++) {
         const struct item *item = &books->items[i];
         in_flight += item->world == books->number && item->where == WISHED;
-        resting += item->world == books->number && item->resting;
+        resting += item->world == books->number ? item->rests : 0;
     }
     assert_true(books->born == books->succeeded + books->dead + in_flight);
     assert_true(books->resting == resting);
@@ -538,9 +549,48 @@ static void the_books_balance_whatever_meets_whatever(void **state) {
     assert_true(whole > WORLDS / 2);
 }
 
+static void ignore(void *context, const struct storm_fact *fact) {
+    *(uint64_t *)context += fact->kind;
+}
+
+/* Wherever in a step the limit is met: the step goes on to its end, nothing happens after it, and
+   what the model knows of itself is in order. */
+static void any_of_them_may_meet_its_memory_limit(void **state) {
+    (void)state;
+    static struct small_world w, after[2];
+    uint64_t sum = 0, failed = 0;
+    for (uint32_t number = 1; number <= WORLDS / 4; number++) {
+        struct dice dice = {.key = stream_mix64(number)};
+        any_world(&dice, &w, after);
+        for (uint32_t i = 0; i < w.scenario.population_count; i++) { /* more than the first room */
+            w.populations[i].count *= 40;
+            after[0].populations[i].count *= 40;
+            after[1].populations[i].count *= 40;
+        }
+        w.populations[0].call.network = small_world_constant(SEC);
+        struct storm_error error = {.status = STORM_OK};
+        arena_init(&w.arena, (size_t)between(&dice, 5e5, 2e6));
+        w.model = model_new(&w.arena, &w.scenario, number, 0, (struct storm_listener){ignore, &sum},
+                            &error);
+        while (w.model != NULL && model_events(w.model) < EVENTS_MAX && model_advance(w.model, 1))
+            ;
+        if (w.model != NULL) {
+            model_audit(w.model);
+            error = *model_error(w.model);
+            assert_true(error.status == STORM_OK || !model_advance(w.model, 1));
+        }
+        assert_true(error.status == STORM_OK || error.status == STORM_LIMIT);
+        failed += error.status == STORM_LIMIT;
+        small_world_free(&w);
+    }
+    print_message("%llu of %d met their limit\n", (unsigned long long)failed, WORLDS / 4);
+    assert_true(failed > WORLDS / 40 && failed < WORLDS / 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_books_balance_whatever_meets_whatever),
+        cmocka_unit_test(any_of_them_may_meet_its_memory_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

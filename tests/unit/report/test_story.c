@@ -107,7 +107,7 @@ static void every_fact_is_a_line(void **state) {
         " 2.000000  │ │ │             taken back from its worker\n"
         " 2.100000  │ │ api, try 1    its caller gives up waiting after 1.1s\n"
         " 2.100000  │ │               failed: timeout; backs off for 1.233s\n"
-        " 3.000000  │ │               its back-off is over\n"
+        " 3.000000  │ │               its back-off ends early\n"
         " 3.000000  │ ● api, try 2    sent\n"
         " 3.000000  │ │ api, try 1    answers 200 after 2s: too late, nobody waits\n"
         " 4.000000  │ │ api, try 2    lost by the network on its way\n"

@@ -225,6 +225,12 @@ static void drawn_lives_agree_with_every_other_way(void **state) {
         exponential.delay.plain_first = 2;
         compare_ways(&exponential, 6, SCHEDULE_INDEPENDENT, SCHEDULE_SAMPLE, moments[i], 2.5e-3);
     }
+    struct storm_policy narrow = policy_of("decorrelated-jitter", 1, 30);
+    narrow.delay.factor = 1.25;
+    compare_ways(&narrow, 12, SCHEDULE_CHAIN, SCHEDULE_SAMPLE, moment_of(9.7, HUGE_VAL, 0), 2.5e-3);
+    compare_ways(&narrow, 16, SCHEDULE_CHAIN, SCHEDULE_SAMPLE, moment_of(15, HUGE_VAL, 0), 2.5e-3);
+    struct storm_policy tiny = policy_of("decorrelated-jitter", 1e-9, HUGE_VAL);
+    compare_ways(&tiny, 36, SCHEDULE_CHAIN, SCHEDULE_SAMPLE, moment_of(0.01, HUGE_VAL, 0), 2.5e-3);
     struct storm_policy small = policy_of("decorrelated-jitter", 0.01, 30);
     compare_ways(&small, 12, SCHEDULE_CHAIN, SCHEDULE_SAMPLE, moment_of(60, HUGE_VAL, 0), 2.5e-3);
 }
