@@ -1,5 +1,5 @@
-/* digest.c: one hash per variant of each scenario given: of every fact, and of every metric's bits
-   when the run ends in time. The program links the core and the reader alone, so that it can be
+/* digest.c: one hash per variant of each scenario given (and one of a second run of the first): of
+   every fact, and of every metric's bits when the run ends in time. The program links the core and the reader alone, so that it can be
    built for any compiler, flag and processor; the digests must be the same everywhere.
 
    Usage: digest THREADS SCENARIO... */
@@ -17,8 +17,10 @@
 #include "base/stream.h"
 #include "trials/pool.h"
 
-enum { JOBS_MAX = 256, RUNS = 2 };
-static const uint64_t facts_most = 400000;
+enum { JOBS_MAX = 1024, RUNS = 2 };
+/* At most about two facts come of an event: this is about 5 x 10^5 events, and enough to reach the
+   trouble of every scenario. */
+static const uint64_t facts_most = 1000000;
 
 /* One run of one variant. */
 struct job {
@@ -38,6 +40,14 @@ static void mix(struct job *job, uint64_t value) {
     job->hash = stream_mix64(job->hash + value) ^ value;
 }
 
+/* NaN has many encodings and says one thing. */
+static uint64_t bits_of(double value) {
+    uint64_t bits;
+    double plain = value == value ? value : -1;
+    memcpy(&bits, &plain, sizeof bits);
+    return bits;
+}
+
 static void hear(void *context, const struct storm_fact *fact) {
     struct job *job = context;
     if (job->stop != 0) {
@@ -45,11 +55,17 @@ static void hear(void *context, const struct storm_fact *fact) {
     }
     mix(job, (uint64_t)fact->time);
     mix(job, (uint64_t)fact->since);
+    mix(job, (uint64_t)fact->first_failed);
+    mix(job, (uint64_t)fact->due);
     mix(job, fact->key);
+    mix(job, fact->parent);
+    mix(job, bits_of(fact->pace));
     mix(job, (uint64_t)fact->member << 32 | fact->ordinal);
     mix(job, (uint64_t)fact->attempts << 32 | fact->level);
     mix(job, (uint64_t)fact->kind << 48 | (uint64_t)fact->status << 32 |
-                 (uint64_t)fact->reason << 16 | (uint64_t)fact->retry << 1 | fact->ghost);
+                 (uint64_t)fact->reason << 16 | (uint64_t)fact->retry << 3 |
+                 (uint64_t)fact->ghost << 2 | (uint64_t)fact->queued << 1 | fact->busy);
+    mix(job, fact->place);
     job->stop = ++job->facts >= facts_most;
 }
 
@@ -65,10 +81,7 @@ static bool do_job(void *context, uint32_t index) {
     if (storm_run(job->scenario, &options, &arena, &result, &error)) {
         storm_run_metrics(job->scenario, &arena, &metric_count);
         for (uint32_t i = 0; i < metric_count; i++) {
-            uint64_t bits;
-            double value = result.metrics[i] == result.metrics[i] ? result.metrics[i] : -1;
-            memcpy(&bits, &value, sizeof bits);
-            mix(job, bits);
+            mix(job, bits_of(result.metrics[i]));
         }
         mix(job, result.digest);
     } else {
@@ -99,7 +112,7 @@ static struct storm_document *add_scenario(struct work *work, const char *file) 
         const struct storm_scenario *scenario =
             storm_document_decode(document, variant, NULL, 0, &errors);
         assert(scenario != NULL);
-        for (uint32_t run = 0; run < RUNS; run++) {
+        for (uint32_t run = 0; run < (i == 0 ? RUNS : 1); run++) {
             add_job(work, file, variant, scenario, run);
         }
     }
