@@ -253,6 +253,8 @@ bool lint_find(struct storm_document *document, const char *variant,
         lint.rule = &rules[i];
         functions[i](&lint);
     }
-    qsort(findings->list, findings->count, sizeof *findings->list, compare);
+    if (findings->count > 1) {
+        qsort(findings->list, findings->count, sizeof *findings->list, compare);
+    }
     return !lint.failed;
 }

@@ -116,7 +116,8 @@ static bool chain_make(struct chain *chain, const struct storm_delay *delay, dou
     chain->top = fmax(fmin(top, chain->cap), delay->base * 1.001);
     double spans = mathx_log(chain->top / delay->base) / mathx_log(delay->factor);
     double per_factor = floor((most - 2) / spans);
-    per_factor = per_factor < 1 ? 1 : per_factor;
+    assert(per_factor >=
+           1); /* delays from 1 ns to DELAY_CEILING are 200 steps of a factor of 1.25 */
     uint32_t inner = (uint32_t)ceil(spans * per_factor - 1e-9);
     inner = inner < 1 ? 1 : inner;
     chain->nodes = inner + 1;

@@ -36,10 +36,10 @@ static bool is_independent(const struct storm_delay *delay) {
 }
 
 /* Whether the delays follow the rule that the chain knows. A factor below 1 turns the window
-   around. */
+   around, and windows that are narrow beside their distance from 0 are too fine for its grid. */
 static bool is_chain(const struct storm_delay *delay) {
-    return delay->growth == STORM_GROWTH_DECORRELATED && delay->factor > 1 && delay->base > 0 &&
-           delay->cap > delay->base;
+    return delay->growth == STORM_GROWTH_DECORRELATED && delay->factor >= 1.25 &&
+           delay->base >= 1e-9 && delay->cap > delay->base;
 }
 
 enum schedule_way schedule_way_of(const struct storm_policy *policy, uint32_t count) {
