@@ -21,6 +21,7 @@ enum { RUNS = 64, TEXT_MAX = 512 };
 static const double arrivals_most = 2e6;      /* of the one run of a row with a known variance */
 static const double arrivals_most_full = 2e7; /* under STORM_FULL=1 */
 static const double arrivals_short = 10000;   /* of each of the 64 */
+static const double seen_least = 100;         /* times that all 64 together see something rare */
 static const double tolerance = 0.025; /* aim of 4 standard errors, as a share of the value */
 static const double z_most = 4, t_most = 5;
 
@@ -145,8 +146,8 @@ static void find(const struct row *rows, size_t count, uint64_t seed, double tim
 static void tell(struct page *page, const struct row *row, const struct finding *finding) {
     char system[TEXT_MAX], quantity[TEXT_MAX], cells[4][64];
     textbook_describe(&row->system, system, sizeof system);
-    bool has_t = strchr(watch_title(row->quantity), 't') != NULL && row->at < HUGE_VAL &&
-                 row->quantity != WATCH_ORBIT_VARIANCE && row->quantity != WATCH_BUSY_VARIANCE;
+    bool has_t = row->at < HUGE_VAL && row->quantity != WATCH_ORBIT_VARIANCE &&
+                 row->quantity != WATCH_BUSY_VARIANCE;
     world_print(quantity, sizeof quantity, has_t ? "%s, t = %.6g" : "%s",
                 watch_title(row->quantity), row->at);
     world_print(cells[0], sizeof cells[0], "%.8g", row->value);
@@ -180,7 +181,10 @@ static bool is_wanted(const struct csv *csv, size_t index, const struct row *row
     if (!page_is_full() || in_ci) {
         return in_ci;
     }
-    return row->sigma2 == HUGE_VAL || length_needed(row) * row->system.lambda <= arrivals_most_full;
+    if (row->sigma2 == HUGE_VAL) {
+        return row->value == 0 || row->value * RUNS * arrivals_short >= seen_least;
+    }
+    return length_needed(row) * row->system.lambda <= arrivals_most_full;
 }
 
 /* The wanted rows of a table; the caller frees them. */

@@ -18,7 +18,8 @@ struct judge_table {
 };
 
 /* Judges the rows of the table: those whose column ci says yes; under STORM_FULL=1 all that do not
-   need more than 20 million arrivals. A row that fails, fails the test. */
+   need more than 20 million arrivals and are not of something so rare that 64 short runs see it
+   fewer than a hundred times. A row that fails, fails the test. */
 void judge(const struct judge_table *table);
 
 #endif
