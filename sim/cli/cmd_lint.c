@@ -3,29 +3,27 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <retrystorm/load.h>
 
 #include "base/arena.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/scenario_file.h"
 #include "lint/lint.h"
 #include "report/lint_text.h"
 
 /* Prints what there is to say about a scenario that is valid. */
-static enum cli_exit tell(const struct cli_options *options, const char *file,
-                          struct storm_document *document, const struct storm_scenario *scenario) {
-    const char *variant = options->variant_count > 0 ? options->variants[0] : NULL;
+static enum cli_exit tell(const struct cli_options *options, const struct scenario_file *file,
+                          const struct storm_scenario *scenario) {
     struct lint_findings findings;
     struct storm_error error;
     struct arena arena;
     bool has_errors = false;
     arena_init(&arena, (size_t)256 << 20);
-    bool good = lint_find(document, variant, scenario, &arena, &findings);
+    bool good = lint_find(file->document, options->variants[0], scenario, &arena, &findings);
     if (good) {
-        lint_write_findings(&findings, strcmp(file, "-") == 0 ? "<stdin>" : file, stdout);
+        lint_write_findings(&findings, strcmp(file->name, "-") == 0 ? "<stdin>" : file->name,
+                            stdout);
     }
     for (size_t i = 0; good && i < findings.count; i++) {
         has_errors = has_errors || findings.list[i].severity == LINT_ERROR;
@@ -38,35 +36,12 @@ static enum cli_exit tell(const struct cli_options *options, const char *file,
     return has_errors ? CLI_NO : CLI_YES;
 }
 
-static enum cli_exit lint_text(const struct cli_options *options, const char *file,
-                               const char *text, size_t length) {
-    struct storm_errors errors = {0};
-    struct storm_error error;
-    const struct storm_scenario *scenario = NULL;
-    struct storm_document *document = storm_document_parse(text, length, &errors);
-    if (document != NULL && !storm_document_locate(document, file)) {
-        storm_fail(&error, STORM_LIMIT, "no memory for the scenario's place");
-        storm_errors_add(&errors, &error);
-    } else if (document != NULL) {
-        scenario = storm_document_decode(document,
-                                         options->variant_count > 0 ? options->variants[0] : NULL,
-                                         options->sets, options->set_count, &errors);
-    }
-    enum cli_exit code = scenario != NULL ? tell(options, file, document, scenario)
-                                          : complain_about(file, text, length, &errors);
-    storm_document_free(document);
-    return code;
-}
-
-static enum cli_exit lint_file(const struct cli_options *options, const char *file) {
-    struct storm_errors errors = {0};
-    size_t length;
-    char *text = storm_text_read(file, &length, &errors);
-    if (text == NULL) {
-        return complain_about(file, NULL, 0, &errors);
-    }
-    enum cli_exit code = lint_text(options, file, text, length);
-    free(text);
+static enum cli_exit lint_file(const struct cli_options *options, const char *name) {
+    struct scenario_file file;
+    const struct storm_scenario *scenario;
+    enum cli_exit code = scenario_file_decode(&file, name, options, &scenario);
+    code = code == CLI_YES ? tell(options, &file, scenario) : code;
+    scenario_file_free(&file);
     return code;
 }
 

@@ -10,7 +10,7 @@ static bool choose_one(const struct storm_document *document, const struct cli_o
         return storm_fail(error, STORM_USAGE, "'run' takes one --variant; 'compare' takes several");
     }
     experiment->count = 1;
-    experiment->names[0] = options->variant_count == 1 ? options->variants[0] : NULL;
+    experiment->names[0] = options->variants[0];
     experiment->full = true;
     return true;
 }

@@ -3,14 +3,12 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <retrystorm/load.h>
 
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/inline_policy.h"
+#include "cli/scenario_file.h"
 #include "report/schedule_text.h"
 
 enum { TITLE_MAX = 256, TOLD_MAX = 32 };
@@ -164,30 +162,10 @@ static enum cli_exit schedule_of(const struct cli_options *options,
     return finish(&listing);
 }
 
-static enum cli_exit schedule_text(const struct cli_options *options, const char *text,
-                                   size_t length) {
-    struct storm_errors errors = {0};
-    struct storm_error error;
-    const struct storm_scenario *scenario = NULL;
-    struct storm_document *document = storm_document_parse(text, length, &errors);
-    if (document != NULL && !storm_document_locate(document, options->operand)) {
-        storm_fail(&error, STORM_LIMIT, "no memory for the scenario's place");
-        storm_errors_add(&errors, &error);
-    } else if (document != NULL) {
-        scenario = storm_document_decode(document,
-                                         options->variant_count > 0 ? options->variants[0] : NULL,
-                                         options->sets, options->set_count, &errors);
-    }
-    enum cli_exit code = scenario != NULL ? schedule_of(options, scenario)
-                                          : complain_about(options->operand, text, length, &errors);
-    storm_document_free(document);
-    return code;
-}
-
 enum cli_exit cmd_schedule(const struct cli_options *options) {
-    struct storm_errors errors = {0};
     struct storm_error error;
-    size_t length;
+    struct scenario_file file;
+    const struct storm_scenario *scenario;
     if (options->operand == NULL && options->policy == NULL) {
         storm_fail(&error, STORM_USAGE,
                    "'schedule' needs a SCENARIO or a --policy, such as --policy full-jitter");
@@ -200,11 +178,8 @@ enum cli_exit cmd_schedule(const struct cli_options *options) {
     if (options->operand == NULL) {
         return schedule_of(options, NULL);
     }
-    char *text = storm_text_read(options->operand, &length, &errors);
-    if (text == NULL) {
-        return complain_about(options->operand, NULL, 0, &errors);
-    }
-    enum cli_exit code = schedule_text(options, text, length);
-    free(text);
+    enum cli_exit code = scenario_file_decode(&file, options->operand, options, &scenario);
+    code = code == CLI_YES ? schedule_of(options, scenario) : code;
+    scenario_file_free(&file);
     return code;
 }

@@ -3,15 +3,15 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include <retrystorm/load.h>
 #include <retrystorm/run.h>
 
 #include "base/arena.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/scenario_file.h"
 #include "record/trace.h"
 #include "report/story.h"
 #include "scenario/suggest.h"
@@ -110,8 +110,7 @@ static bool write_story(const struct storm_scenario *scenario, const struct cli_
                         const struct storm_story *story, struct storm_error *error) {
     const char *slash = strrchr(options->operand, '/');
     struct story_source source = {.file = slash != NULL ? slash + 1 : options->operand,
-                                  .variant =
-                                      options->variant_count > 0 ? options->variants[0] : NULL,
+                                  .variant = options->variants[0],
                                   .run = options->run,
                                   .seed = options->has_seed ? options->seed : scenario->seed};
     signal(SIGPIPE, SIG_DFL); /* a reader that has gone ends the program */
@@ -130,14 +129,14 @@ static bool follow(const struct storm_scenario *scenario, const struct cli_optio
     if (!find_request(scenario, options, &request, error)) {
         return false;
     }
-    struct trace *trace = trace_new(arena, request.place, request.member, request.ordinal);
-    if (trace == NULL) {
+    struct trace *followed = trace_new(arena, request.place, request.member, request.ordinal);
+    if (followed == NULL) {
         return storm_fail(error, STORM_LIMIT, "no memory to follow a request");
     }
-    if (!run_with(scenario, options, (struct storm_listener){trace_hear, trace}, error)) {
+    if (!run_with(scenario, options, (struct storm_listener){trace_hear, followed}, error)) {
         return false;
     }
-    const struct storm_story *story = trace_story(trace);
+    const struct storm_story *story = trace_story(followed);
     assert(options->request == NULL || story->key != 0 || !story->born);
     if (!story->born) {
         return storm_fail(error, STORM_INVALID,
@@ -148,46 +147,26 @@ static bool follow(const struct storm_scenario *scenario, const struct cli_optio
     return write_story(scenario, options, story, error);
 }
 
-static enum cli_exit trace_text(const struct cli_options *options, const char *text,
-                                size_t length) {
-    struct storm_errors errors = {0};
+static enum cli_exit trace(const struct cli_options *options,
+                           const struct storm_scenario *scenario) {
     struct storm_error error = {0};
-    struct storm_document *document = storm_document_parse(text, length, &errors);
-    const struct storm_scenario *scenario = NULL;
-    enum cli_exit code = CLI_YES;
-    if (document != NULL && !storm_document_locate(document, options->operand)) {
-        storm_fail(&error, STORM_LIMIT, "no memory for the scenario's place");
-        storm_errors_add(&errors, &error);
-    } else if (document != NULL) {
-        const char *variant = options->variant_count > 0 ? options->variants[0] : NULL;
-        scenario =
-            storm_document_decode(document, variant, options->sets, options->set_count, &errors);
-    }
-    if (scenario == NULL) {
-        code = complain_about(options->operand, text, length, &errors);
-    } else {
-        struct arena arena;
-        arena_init(&arena, (size_t)-1);
-        code = follow(scenario, options, &arena, &error) ? CLI_YES : complain(&error);
-        arena_free(&arena);
-    }
-    storm_document_free(document);
+    struct arena arena;
+    arena_init(&arena, (size_t)-1);
+    enum cli_exit code = follow(scenario, options, &arena, &error) ? CLI_YES : complain(&error);
+    arena_free(&arena);
     return code;
 }
 
 enum cli_exit cmd_trace(const struct cli_options *options) {
-    struct storm_errors errors = {0};
     struct storm_error error = {0};
-    size_t length;
+    struct scenario_file file;
+    const struct storm_scenario *scenario;
     if (options->variant_count > 1) {
         storm_fail(&error, STORM_USAGE, "'trace' takes one --variant");
         return complain(&error);
     }
-    char *text = storm_text_read(options->operand, &length, &errors);
-    if (text == NULL) {
-        return complain_about(options->operand, NULL, 0, &errors);
-    }
-    enum cli_exit code = trace_text(options, text, length);
-    free(text);
+    enum cli_exit code = scenario_file_decode(&file, options->operand, options, &scenario);
+    code = code == CLI_YES ? trace(options, scenario) : code;
+    scenario_file_free(&file);
     return code;
 }

@@ -6,10 +6,8 @@
 #include <assert.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <retrystorm/load.h>
 #include <retrystorm/results.h>
 
 #include "analysis/interval.h"
@@ -18,6 +16,7 @@
 #include "cli/complain.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/scenario_file.h"
 #include "report/dead_letter.h"
 #include "scenario/suggest.h"
 #include "trials/trials.h"
@@ -41,7 +40,7 @@ static void listen_for_interrupts(void) {
 /* Everything one experiment holds while it runs. */
 struct bench {
     const struct cli_options *options;
-    struct storm_document *document;
+    struct scenario_file scenario;
     struct experiment experiment;
     struct trials_variant variants[CLI_LIST_MAX];
     struct outfile letters[CLI_LIST_MAX];
@@ -96,12 +95,13 @@ static bool decode_columns(struct bench *bench, struct storm_errors *errors) {
     for (size_t i = 0; i < bench->experiment.count; i++) {
         struct trials_variant *variant = &bench->variants[i];
         variant->name = column_name(bench, i);
-        variant->scenario = storm_document_decode(bench->document, bench->experiment.names[i],
-                                                  options->sets, options->set_count, errors);
+        variant->scenario =
+            storm_document_decode(bench->scenario.document, bench->experiment.names[i],
+                                  options->sets, options->set_count, errors);
         good = good && variant->scenario != NULL;
         if (variant->scenario != NULL) {
             variant->setting_count = (uint32_t)storm_document_settings(
-                bench->document, variant->scenario, &variant->settings);
+                bench->scenario.document, variant->scenario, &variant->settings);
         }
     }
     return good;
@@ -280,47 +280,31 @@ static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {
     return CLI_YES;
 }
 
-/* What experiment_do does with the scenario's text. */
-static enum cli_exit experiment_of(struct bench *bench, const char *text, size_t length,
-                                   experiment_choose *choose) {
-    const struct cli_options *options = bench->options;
+/* What experiment_do does with the scenario's file. */
+static enum cli_exit experiment_of(struct bench *bench, experiment_choose *choose) {
     struct storm_errors errors = {0};
     struct storm_error error = {0};
     struct arena arena;
     enum cli_exit code;
-    bench->document = storm_document_parse(text, length, &errors);
-    if (bench->document == NULL) {
-        return complain_about(options->operand, text, length, &errors);
-    }
-    if (!storm_document_locate(bench->document, options->operand)) {
-        storm_fail(&error, STORM_LIMIT, "no memory for the name of the scenario's folder");
-        return complain(&error);
-    }
     arena_init(&arena, (size_t)-1);
-    if (!choose(bench->document, options, &bench->experiment, &error)) {
+    if (!choose(bench->scenario.document, bench->options, &bench->experiment, &error)) {
         code = complain(&error);
     } else if (!decode_columns(bench, &errors)) {
-        code = complain_about(options->operand, text, length, &errors);
+        code = scenario_file_complain(&bench->scenario, &errors);
     } else {
         code = run_and_write(bench, &arena);
     }
     discard_letters(bench);
     arena_free(&arena);
-    storm_document_free(bench->document);
     return code;
 }
 
 enum cli_exit experiment_do(const struct cli_options *options, experiment_choose *choose) {
-    struct storm_errors errors = {0};
     struct bench bench = {.options = options};
-    size_t length;
     name_files(&bench);
     join_overrides(&bench);
-    char *text = storm_text_read(options->operand, &length, &errors);
-    if (text == NULL) {
-        return complain_about(options->operand, NULL, 0, &errors);
-    }
-    enum cli_exit code = experiment_of(&bench, text, length, choose);
-    free(text);
+    enum cli_exit code = scenario_file_read(&bench.scenario, options->operand);
+    code = code == CLI_YES ? experiment_of(&bench, choose) : code;
+    scenario_file_free(&bench.scenario);
     return code;
 }

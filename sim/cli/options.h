@@ -34,7 +34,7 @@ struct cli_options {
     const char *operand;                /* the scenario or result file; NULL: none given */
     const char *operands[CLI_LIST_MAX]; /* all of them, where a command takes several */
     size_t operand_count;
-    const char *variants[CLI_LIST_MAX];
+    const char *variants[CLI_LIST_MAX]; /* NULL past the last */
     size_t variant_count;
     struct storm_override sets[CLI_LIST_MAX];
     size_t set_count;
