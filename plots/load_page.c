@@ -89,12 +89,15 @@ static double demand_of(const struct load *load, uint32_t index) {
     for (uint32_t i = 0; i < variant->span_count; i++)
         if (load_shows_span(load, variant, &variant->spans[i]) && variant->spans[i].from < start)
             start = variant->spans[i].from;
-    double sum = 0;
+    double sum = 0, most = 0;
     uint32_t bins = 0;
-    while (bins < load->results->bin_count && load_bin_start(load, bins + 1) <= start)
-        sum += load->curves[index].first[bins++];
-    assert(bins <= load->results->bin_count);
-    return bins < 5 || sum <= 0 ? (double)NAN : sum / bins;
+    for (; bins < load->results->bin_count && load_bin_start(load, bins + 1) <= start; bins++) {
+        double first = load->curves[index].first[bins];
+        sum += first;
+        most = first > most ? first : most;
+    }
+    bool is_herd = most > sum / 2; /* who come at once are no demand */
+    return bins < 5 || sum <= 0 || is_herd ? (double)NAN : sum / bins;
 }
 
 /* The demand that all variants share; NaN when they differ by more than a twentieth, or it is

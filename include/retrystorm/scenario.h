@@ -258,6 +258,13 @@ static inline double storm_service_known_capacity(const struct storm_service *se
     return service->call_count > 0 ? (double)NAN : storm_service_capacity(service);
 }
 
+/* Whether a population's births have an end. */
+static inline bool storm_births_end(const struct storm_population *population) {
+    bool fades = population->arrival == STORM_ARRIVAL_RATE &&
+                 population->points[population->point_count - 1].rate <= 0;
+    return population->arrival == STORM_ARRIVAL_AT || fades;
+}
+
 /* The first end of a fault: it is in force at `at`, and no more at its end. */
 static inline storm_time storm_fault_end(const struct storm_fault *fault) {
     return storm_time_add(fault->at, fault->length);

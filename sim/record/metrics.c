@@ -142,6 +142,9 @@ static double completion_time(const struct view *v) {
     storm_time last = 0;
     for (uint32_t i = 0; i < v->recorder->scenario->population_count; i++) {
         storm_time end = v->recorder->populations[i].last_end;
+        if (!storm_births_end(&v->recorder->scenario->populations[i])) {
+            return (double)NAN; /* there is always one more */
+        }
         last = end > last ? end : last;
     }
     return storm_time_to_seconds(last);

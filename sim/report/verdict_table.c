@@ -30,9 +30,10 @@ static const struct column columns[] = {
     {"last_bad", "last bad", " s", false, 2},
     {"amplification", "amplification", " \xC3\x97", true, 5},
     {"time_to_recover", "recovers after", " s", false, 1},
+    {"completion_time", "done after", " s", false, 6},
 };
 
-enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], TURNS = 1 + 5 };
+enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], TURNS = 1 + 6 };
 
 /* One attempt at the table: what it leaves out, and what it turned out to hold. */
 struct draft {
@@ -62,7 +63,7 @@ static bool has_fault(const struct storm_results *results, const char *service) 
 static double load_of(const struct storm_results *results, const char *metric) {
     double sum = 0.0;
     for (uint32_t v = 0; v < results->variant_count; v++) {
-        const struct storm_metric *found = page_metric(&results->variants[v], metric);
+        const struct storm_metric *found = storm_variant_metric(&results->variants[v], metric);
         if (found != NULL && found->applies > 0)
             sum += page_typical(found);
     }
@@ -162,7 +163,7 @@ static void fill_column(struct page *page, struct draft *draft, uint32_t place,
     draft->loads = draft->loads || column->of_service;
     for (uint32_t v = 0; v < page->results->variant_count; v++) {
         const struct storm_variant *variant = &page->results->variants[v];
-        const struct storm_metric *metric = page_metric(variant, name);
+        const struct storm_metric *metric = storm_variant_metric(variant, name);
         const char *suffix = column->suffix;
         if (suffix == NULL && metric != NULL)
             suffix = suffix_of(page, metric->unit);
@@ -182,7 +183,7 @@ static bool is_policy(const char *path) {
 static bool differ_in_policy(const struct storm_variant *a, const struct storm_variant *b) {
     for (uint32_t i = 0; i < a->setting_count; i++) {
         const char *path = a->settings[i].path;
-        const char *other = page_setting(b, path);
+        const char *other = storm_variant_setting(b, path);
         bool same = other != NULL && strcmp(other, a->settings[i].value) == 0;
         if (!same && !is_policy(path))
             return false;

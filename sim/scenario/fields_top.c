@@ -143,13 +143,6 @@ static void seed_read(struct reader *reader, const struct trail *trail, const st
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Whether a population's requests end by themselves. */
-static bool births_end(const struct storm_population *population) {
-    if (population->arrival == STORM_ARRIVAL_RATE)
-        return population->points[population->point_count - 1].rate <= 0;
-    return population->arrival == STORM_ARRIVAL_AT;
-}
-
 /* A run until idle must become idle. */
 static void duration_judge(struct reader *reader, const struct trail *top) {
     const struct storm_scenario *scenario = reader->scenario;
@@ -160,7 +153,7 @@ static void duration_judge(struct reader *reader, const struct trail *top) {
     assert(item != NULL); /* it has no default */
     struct trail here = trail_item(top, item);
     for (uint32_t i = 0; i < scenario->population_count; i++) {
-        if (births_end(&scenario->populations[i]))
+        if (storm_births_end(&scenario->populations[i]))
             continue;
         blame(reader->errors, &here, item->value->place,
               "write a time, e.g. 4m; or let all clients come at one time, or at a rate that ends "

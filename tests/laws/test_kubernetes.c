@@ -67,8 +67,8 @@ static const struct storm_override six_thousand[] = {{"services.apiserver.worker
    at 3,000/s it depends on whom the server prefers, and all that can be said is that it is soon. */
 static void on_an_unbreakable_server_the_fixed_second_is_back_soon(void **state) {
     (void)state;
-    struct storm three = live("fixed-second-on-an-unbreakable-server", NULL, 0);
-    struct storm six = live("fixed-second-on-an-unbreakable-server", six_thousand, 1);
+    struct storm three = live("fixed-second-unbreakable", NULL, 0);
+    struct storm six = live("fixed-second-unbreakable", six_thousand, 1);
     print_message("the last watcher is back %.1f s after the outage began; with 6,000/s %.1f s\n",
                   tail_of(&three), tail_of(&six));
     assert_true(tail_of(&three) < 102);

@@ -74,14 +74,14 @@ static void there_is_one_of_each_per_service_and_per_reason(void **state) {
 
 static void a_run_without_anything_has_counts_of_zero_and_shares_of_nothing(void **state) {
     (void)state;
-    static const char *const zero[] = {"requests",      "succeeded",      "dead_letters",
-                                       "in_flight",     "goodput",        "lost.api",
-                                       "queue_peak.db", "knock_downs",    "mean_busy.api",
-                                       "peak_load.db",  "completion_time"};
+    static const char *const zero[] = {
+        "requests", "succeeded",     "dead_letters", "in_flight",     "goodput",
+        "lost.api", "queue_peak.db", "knock_downs",  "mean_busy.api", "peak_load.db"};
     static const char *const nothing[] = {
-        "success_share",        "amplification.api",  "ghost_share.db", "latency_p50",
-        "latency_p999",         "last_bad",           "mean_wait.api",  "time_to_recover",
-        "attempts_per_request", "synchronisation.api"};
+        "success_share",       "amplification.api", "ghost_share.db",
+        "latency_p50",         "latency_p999",      "last_bad",
+        "mean_wait.api",       "time_to_recover",   "attempts_per_request",
+        "synchronisation.api", "completion_time"};
     struct couple c;
     couple_open(&c);
     stage_finish(&c.stage);

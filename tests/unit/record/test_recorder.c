@@ -180,6 +180,19 @@ static void requests_are_curves_by_birth_by_answer_and_so_far(void **state) {
     check(stage_metric(&s, "success_share"), 0.25);
     check(stage_metric(&s, "goodput"), 0.01);
     check(stage_metric(&s, "attempts_per_request"), 7.0 / 3);
+    assert_true(isnan(stage_metric(&s, "completion_time"))); /* there is always one more */
+    stage_close(&s);
+}
+
+static void where_births_have_an_end_the_last_answer_is_the_completion(void **state) {
+    (void)state;
+    struct stage s;
+    stage_set(&s, 100 * SEC);
+    s.population.arrival = STORM_ARRIVAL_AT;
+    stage_open(&s);
+    stage_tell(&s, SEC, FACT(BORN));
+    stage_tell(&s, 3 * SEC, FACT(SUCCEEDED, .since = SEC, .attempts = 1, .status = 200));
+    stage_finish(&s);
     check(stage_metric(&s, "completion_time"), 3);
     stage_close(&s);
 }
@@ -516,6 +529,7 @@ int main(void) {
         cmocka_unit_test(outages_of_any_number_are_time_away),
         cmocka_unit_test(curves_are_counts_or_means_of_their_bin),
         cmocka_unit_test(requests_are_curves_by_birth_by_answer_and_so_far),
+        cmocka_unit_test(where_births_have_an_end_the_last_answer_is_the_completion),
         cmocka_unit_test(who_is_born_too_late_to_answer_in_time_is_not_judged),
         cmocka_unit_test(the_peak_is_the_busiest_second_wherever_it_begins),
         cmocka_unit_test(the_peak_agrees_with_all_windows_tried_one_by_one),
