@@ -15,7 +15,6 @@
 
 #include "base/arena.h"
 #include "plots/curves.h"
-#include "plots/finding.h"
 
 /* The other outcome is smoothed over this long. */
 #define GHOST_WINDOW (5 * STORM_SECOND)
@@ -87,7 +86,7 @@ static double drawn_metric(const struct storm_variant *variant, const char *name
     assert(name != NULL && service != NULL);
     int length = snprintf(full, sizeof full, "%s.%s", name, service);
     const struct storm_metric *metric =
-        length < (int)sizeof full ? finding_metric(variant, full) : NULL;
+        length < (int)sizeof full ? storm_variant_metric(variant, full) : NULL;
     bool is_known = metric != NULL && metric->per_run != NULL && variant->runs_done > 0;
     return is_known ? metric->per_run[0] : (double)NAN;
 }

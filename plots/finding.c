@@ -27,17 +27,9 @@ enum { RUNS_LEAST = 5, WHEN_MAX = 4 + 2 * WORDS_MAX };
 
 enum outcome { ALWAYS, NEVER, SOMETIMES, UNKNOWN };
 
-const struct storm_metric *finding_metric(const struct storm_variant *variant, const char *name) {
-    assert(variant != NULL && name != NULL);
-    for (uint32_t i = 0; i < variant->metric_count; i++)
-        if (strcmp(variant->metrics[i].name, name) == 0)
-            return &variant->metrics[i];
-    return NULL;
-}
-
 /* The median of a metric, NaN when it is unknown or applies to no run. */
 static double median_of(const struct storm_variant *variant, const char *name) {
-    const struct storm_metric *metric = finding_metric(variant, name);
+    const struct storm_metric *metric = storm_variant_metric(variant, name);
     return metric == NULL || metric->applies == 0 ? (double)NAN : metric->median;
 }
 
@@ -45,17 +37,6 @@ double finding_slack(const struct storm_results *results, const struct storm_var
     assert(results != NULL && results->bin_width > 0);
     double median = median_of(variant, "time_to_recover");
     return fmax(2 * storm_time_to_seconds(results->bin_width), isfinite(median) ? median / 5 : 0);
-}
-
-uint32_t finding_good_runs(const struct storm_variant *variant) {
-    assert(variant != NULL);
-    assert(variant->verdicts[STORM_VERDICT_RECOVERED] <= variant->runs_done);
-    return variant->verdicts[STORM_VERDICT_RECOVERED] + variant->verdicts[STORM_VERDICT_UNHARMED];
-}
-
-static uint32_t bad_runs(const struct storm_variant *variant) {
-    assert(variant != NULL);
-    return variant->verdicts[STORM_VERDICT_STUCK] + variant->verdicts[STORM_VERDICT_DEGRADED];
 }
 
 static void say(struct finding_verdict *verdict, const char *format, ...)
@@ -75,7 +56,7 @@ static void say(struct finding_verdict *verdict, const char *format, ...) {
    they differ by more than the slack, " in 0–78 s"; "" when it is not known. */
 static void say_when(const struct storm_results *results, const struct storm_variant *variant,
                      char *buffer, size_t size) {
-    const struct storm_metric *metric = finding_metric(variant, "time_to_recover");
+    const struct storm_metric *metric = storm_variant_metric(variant, "time_to_recover");
     assert(buffer != NULL && size >= WHEN_MAX);
     buffer[0] = '\0';
     if (metric == NULL || metric->applies == 0 || !isfinite(metric->median) || metric->median < 0)
@@ -117,7 +98,7 @@ static double rounded(double value) {
 /* "about 9,000 lost" (exact where all runs agree) and "16 % lost", of the median run; nothing when
    that is too little to speak of. */
 static void say_lost(const struct storm_variant *variant, char *count, char *share, size_t size) {
-    const struct storm_metric *dead = finding_metric(variant, "dead_letters");
+    const struct storm_metric *dead = storm_variant_metric(variant, "dead_letters");
     double lost = median_of(variant, "dead_letters"), all = median_of(variant, "requests");
     char number[WORDS_MAX];
     assert(count != NULL && share != NULL);
@@ -176,7 +157,7 @@ struct finding_verdict finding_verdict(const struct storm_results *results,
                                        const struct storm_variant *variant) {
     assert(results != NULL && variant != NULL);
     struct finding_verdict verdict = {.tone = FINDING_NEUTRAL};
-    uint32_t runs = variant->runs_done, good = finding_good_runs(variant);
+    uint32_t runs = variant->runs_done, good = storm_variant_good_runs(variant);
     uint32_t not_applicable = variant->verdicts[STORM_VERDICT_NOT_APPLICABLE];
     assert(good <= runs);
     if (runs == 0) {
@@ -184,14 +165,14 @@ struct finding_verdict finding_verdict(const struct storm_results *results,
     } else if (not_applicable == runs) {
         say(&verdict, "verdict not applicable");
         say(&verdict, "no verdict");
-    } else if (good + bad_runs(variant) == 0) {
+    } else if (good + storm_variant_bad_runs(variant) == 0) {
         say(&verdict, "too short to tell");
     } else if (variant->verdicts[STORM_VERDICT_UNHARMED] == runs) {
         verdict.tone = FINDING_GOOD;
         say(&verdict, "unharmed");
     } else if (good == runs) {
         say_always(results, variant, &verdict);
-    } else if (good == 0 && bad_runs(variant) == runs) {
+    } else if (good == 0 && storm_variant_bad_runs(variant) == runs) {
         say_never(variant, &verdict);
     } else {
         verdict.tone = good == 0 ? FINDING_BAD : FINDING_MIXED;
@@ -206,12 +187,13 @@ static enum outcome outcome_of(const struct storm_variant *variant) {
     double runs = variant->runs_done;
     if (runs < RUNS_LEAST)
         return UNKNOWN;
-    if (finding_good_runs(variant) >= SHARE_LEAST * runs)
+    if (storm_variant_good_runs(variant) >= SHARE_LEAST * runs)
         return ALWAYS;
-    if (bad_runs(variant) >= SHARE_LEAST * runs)
+    if (storm_variant_bad_runs(variant) >= SHARE_LEAST * runs)
         return NEVER;
-    return finding_good_runs(variant) + bad_runs(variant) >= SHARE_LEAST * runs ? SOMETIMES
-                                                                                : UNKNOWN;
+    return storm_variant_good_runs(variant) + storm_variant_bad_runs(variant) >= SHARE_LEAST * runs
+               ? SOMETIMES
+               : UNKNOWN;
 }
 
 /* What the title is made of: the variants by outcome, the trigger, and what the variants differ
@@ -230,15 +212,6 @@ struct story {
     const char *noun, *nouns;
 };
 
-/* The value of a path in a variant; NULL when it has none. */
-static const char *setting_of(const struct storm_variant *variant, const char *path) {
-    assert(variant != NULL && path != NULL);
-    for (uint32_t i = 0; i < variant->setting_count; i++)
-        if (strcmp(variant->settings[i].path, path) == 0)
-            return variant->settings[i].value;
-    return NULL;
-}
-
 /* True when the variants differ, and only in settings of retry policies: then one may speak of
    policies. */
 static bool are_policies(const struct storm_results *results) {
@@ -247,8 +220,8 @@ static bool are_policies(const struct storm_results *results) {
     for (uint32_t i = 0; i < results->variant_count; i++)
         for (uint32_t j = 0; j < results->variants[i].setting_count; j++) {
             const struct storm_setting *setting = &results->variants[i].settings[j];
-            const char *other =
-                setting_of(&results->variants[(i + 1) % results->variant_count], setting->path);
+            const char *other = storm_variant_setting(
+                &results->variants[(i + 1) % results->variant_count], setting->path);
             if (other != NULL && strcmp(other, setting->value) == 0)
                 continue;
             differ = true;
@@ -418,7 +391,7 @@ static bool title_some_never(const struct story *story, char *buffer, size_t siz
 static bool title_some_sometimes(const struct story *story, char *buffer, size_t size) {
     assert(story->counts[SOMETIMES] > 0 && story->counts[NEVER] == 0);
     const struct storm_variant *mixed = story->first[SOMETIMES], *sure = story->first[ALWAYS];
-    uint32_t good = finding_good_runs(mixed), runs = mixed->runs_done;
+    uint32_t good = storm_variant_good_runs(mixed), runs = mixed->runs_done;
     uint32_t all = story->results->variant_count;
     if (all == 1)
         return try(buffer, size, "The service recovers%s in %" PRIu32 " of %" PRIu32 " runs",

@@ -28,12 +28,6 @@ struct finding_verdict finding_verdict(const struct storm_results *results,
    fifth of the median. */
 double finding_slack(const struct storm_results *results, const struct storm_variant *variant);
 
-/* How many runs came back or were never harmed. */
-uint32_t finding_good_runs(const struct storm_variant *variant);
-
-/* The statistic of a name; NULL when the results have none. */
-const struct storm_metric *finding_metric(const struct storm_variant *variant, const char *name);
-
 /* The finding as one sentence of at most FINDING_TITLE_MAX characters without a full stop; it must
    hold in 95 % of the runs of every variant that it speaks of. Else the scenario's question,
    whatever its length. */

@@ -199,9 +199,8 @@ static void name_ghost(struct load_panel *panel) {
     char label[FINDING_TEXT_MAX];
     if (!panel->has_ghost || variant->verdict_per_run == NULL || variant->runs_done == 0)
         return;
-    uint8_t verdict = variant->verdict_per_run[variant->ghost_run];
-    bool is_good = verdict == STORM_VERDICT_RECOVERED || verdict == STORM_VERDICT_UNHARMED;
-    uint32_t good = finding_good_runs(variant), runs = variant->runs_done;
+    bool is_good = storm_verdict_is_good(variant->verdict_per_run[variant->ghost_run]);
+    uint32_t good = storm_variant_good_runs(variant), runs = variant->runs_done;
     assert(good <= runs);
     snprintf(label, sizeof label, "%" PRIu32 " of %" PRIu32 " runs end up here",
              is_good ? good : runs - good, runs);
@@ -229,7 +228,7 @@ static void name_ghost(struct load_panel *panel) {
    that is drawn. */
 static double recovery_of(const struct load_panel *panel) {
     const struct storm_variant *variant = panel->variant;
-    const struct storm_metric *metric = finding_metric(variant, "time_to_recover");
+    const struct storm_metric *metric = storm_variant_metric(variant, "time_to_recover");
     assert(panel->load != NULL);
     bool is_known = metric != NULL && metric->per_run != NULL && variant->runs_done > 0 &&
                     variant->verdict_per_run != NULL &&
@@ -254,7 +253,7 @@ static storm_time recovery_time(const struct load_panel *panel) {
 static void say_recovery(const struct load_panel *panel, char *buffer, size_t size) {
     const struct storm_results *results = panel->load->results;
     double seconds = recovery_of(panel);
-    double median = finding_metric(panel->variant, "time_to_recover")->median;
+    double median = storm_variant_metric(panel->variant, "time_to_recover")->median;
     char number[WORDS_MAX];
     assert(seconds >= 0 && size > 0);
     bool is_usual = fabs(seconds - median) <= finding_slack(results, panel->variant);

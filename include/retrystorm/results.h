@@ -103,6 +103,18 @@ struct storm_results {
     struct storm_variant *variants;
 };
 
+/* Whether a run that ended so is in its healthy band at its end. */
+bool storm_verdict_is_good(enum storm_verdict verdict);
+
+/* How many runs of a variant ended so, and how many did not come back. */
+uint32_t storm_variant_good_runs(const struct storm_variant *variant);
+uint32_t storm_variant_bad_runs(const struct storm_variant *variant);
+
+/* The metric of that name, and the value of the setting of that path. NULL: there is none. */
+const struct storm_metric *storm_variant_metric(const struct storm_variant *variant,
+                                                const char *name);
+const char *storm_variant_setting(const struct storm_variant *variant, const char *path);
+
 /* The words of the tables above; never NULL. */
 const char *storm_verdict_word(enum storm_verdict verdict);
 const char *storm_verdict_sentence(enum storm_verdict verdict);

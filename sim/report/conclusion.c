@@ -73,7 +73,7 @@ static bool write_alike(struct page *page, enum ending ending, bool opens) {
 
 static double back_share(const struct storm_variant *variant) {
     assert(variant->runs_done > 0);
-    return (double)page_runs_back(variant) / variant->runs_done;
+    return (double)storm_variant_good_runs(variant) / variant->runs_done;
 }
 
 /* Largest number first; equal ones as they stand in the table. */
@@ -104,7 +104,8 @@ static bool write_mixed(struct page *page, bool opens, bool best) {
         fputs(first ? "" : "; ", page->out);
         write_names(page, &(struct group){1, &group.variants[i]}, first);
         fprintf(page->out, " recovers%s in %" PRIu32 " of %" PRIu32 " runs",
-                most && i == 0 ? " most often," : "", page_runs_back(variant), variant->runs_done);
+                most && i == 0 ? " most often," : "", storm_variant_good_runs(variant),
+                variant->runs_done);
     }
     return true;
 }
@@ -113,7 +114,7 @@ static bool write_mixed(struct page *page, bool opens, bool best) {
 
 /* The share of requests answered in time, or -1. */
 static double share_of(const struct storm_variant *variant) {
-    const struct storm_metric *metric = page_metric(variant, "success_share");
+    const struct storm_metric *metric = storm_variant_metric(variant, "success_share");
     return metric == NULL || metric->applies == 0 ? -1.0 : page_typical(metric);
 }
 

@@ -35,37 +35,11 @@ double page_typical(const struct storm_metric *metric) {
     return metric->bimodal ? metric->median : metric->mean;
 }
 
-const struct storm_metric *page_metric(const struct storm_variant *variant, const char *name) {
-    assert(name != NULL);
-    for (uint32_t i = 0; i < variant->metric_count; i++) {
-        if (strcmp(variant->metrics[i].name, name) == 0)
-            return &variant->metrics[i];
-    }
-    return NULL;
-}
-
-const char *page_setting(const struct storm_variant *variant, const char *path) {
-    assert(path != NULL);
-    for (uint32_t i = 0; i < variant->setting_count; i++) {
-        if (strcmp(variant->settings[i].path, path) == 0)
-            return variant->settings[i].value;
-    }
-    return NULL;
-}
-
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
-uint32_t page_runs_back(const struct storm_variant *variant) {
-    uint32_t back =
-        variant->verdicts[STORM_VERDICT_UNHARMED] + variant->verdicts[STORM_VERDICT_RECOVERED];
-    assert(back <= variant->runs_done);
-    return back;
-}
-
 enum ending page_ending(const struct storm_variant *variant) {
-    uint32_t runs = variant->runs_done, back = page_runs_back(variant);
-    uint32_t away =
-        variant->verdicts[STORM_VERDICT_DEGRADED] + variant->verdicts[STORM_VERDICT_STUCK];
+    uint32_t runs = variant->runs_done, back = storm_variant_good_runs(variant);
+    uint32_t away = storm_variant_bad_runs(variant);
     assert(back + away <= runs);
     if (runs == 0 || back + away < runs)
         return ENDING_UNKNOWN;
@@ -78,7 +52,7 @@ enum ending page_ending(const struct storm_variant *variant) {
 
 /* Green for what comes back, yellow for what half does, red for what does not. */
 static const char *paint_of(uint32_t verdict) {
-    if (verdict == STORM_VERDICT_UNHARMED || verdict == STORM_VERDICT_RECOVERED)
+    if (storm_verdict_is_good((enum storm_verdict)verdict))
         return "32";
     if (verdict == STORM_VERDICT_DEGRADED)
         return "33";

@@ -31,9 +31,6 @@ enum ending {
 
 enum ending page_ending(const struct storm_variant *variant);
 
-/* How many runs of a variant came back, or never left. */
-uint32_t page_runs_back(const struct storm_variant *variant);
-
 /* A formatted string of at most 255 bytes that lives as long as the page; "" when memory runs out,
    which the page remembers. */
 const char *page_phrase(struct page *page, const char *format, ...)
@@ -46,14 +43,8 @@ const char *page_clean(struct page *page, const char *name);
    or `brief` "stuck 17, recovered 13 of 30". */
 const char *page_verdicts(struct page *page, const struct storm_variant *variant, bool brief);
 
-/* The metric of that name, or NULL. */
-const struct storm_metric *page_metric(const struct storm_variant *variant, const char *name);
-
 /* What stands for a metric in one number: its mean, or its median when runs may end in two ways. */
 double page_typical(const struct storm_metric *metric);
-
-/* The value of a setting, or NULL. */
-const char *page_setting(const struct storm_variant *variant, const char *path);
 
 /* "" for one, "s" for several. */
 const char *page_plural(uint32_t count);

@@ -51,7 +51,7 @@ static void write_rule(struct page *page, const char *service, const char *key, 
     const char *path = page_phrase(page, "services.%s.%s", service, key);
     const char *last = NULL;
     for (uint32_t v = 0; v < results->variant_count; v++) {
-        const char *value = page_setting(&results->variants[v], path);
+        const char *value = storm_variant_setting(&results->variants[v], path);
         if (value == NULL || (last != NULL && strcmp(value, last) == 0))
             continue;
         fprintf(page->out, "%s%s", last == NULL ? words : " / ", page_clean(page, value));
@@ -72,7 +72,7 @@ static void write_queues(struct page *page) {
             continue;
         const char *service = page_phrase(page, "%.*s", (int)length, path + strlen("services."));
         const char *workers =
-            page_setting(variant, page_phrase(page, "services.%s.workers", service));
+            storm_variant_setting(variant, page_phrase(page, "services.%s.workers", service));
         if (workers != NULL && strcmp(workers, "unlimited") == 0)
             continue; /* nothing ever waits */
         fprintf(page->out, "Queue of %s:", page_clean(page, service));
@@ -128,9 +128,8 @@ static const char *statistic(struct page *page, const struct storm_metric *metri
    the end lies where no run was. */
 static bool ends_differ(const struct storm_variant *variant) {
     const uint32_t *verdicts = variant->verdicts;
-    uint32_t back = verdicts[STORM_VERDICT_UNHARMED] + verdicts[STORM_VERDICT_RECOVERED];
     uint32_t degraded = verdicts[STORM_VERDICT_DEGRADED], stuck = verdicts[STORM_VERDICT_STUCK];
-    return (back > 0) + (degraded > 0) + (stuck > 0) > 1;
+    return (storm_variant_good_runs(variant) > 0) + (degraded > 0) + (stuck > 0) > 1;
 }
 
 /* A mean and its interval; neither where it would mislead. */

@@ -68,15 +68,11 @@ bool fold_metrics_end(struct storm_variant *variant, struct arena *arena) {
     return sorted != NULL;
 }
 
-static bool came_back(uint8_t verdict) {
-    return verdict == STORM_VERDICT_UNHARMED || verdict == STORM_VERDICT_RECOVERED;
-}
-
 uint32_t fold_ghost(const struct storm_variant *variant) {
     uint32_t first = UINT32_MAX, others = 0;
     for (uint32_t run = 1; run < variant->runs_done; run++) {
-        bool other =
-            came_back(variant->verdict_per_run[run]) != came_back(variant->verdict_per_run[0]);
+        bool other = storm_verdict_is_good(variant->verdict_per_run[run]) !=
+                     storm_verdict_is_good(variant->verdict_per_run[0]);
         others += other;
         first = other && first == UINT32_MAX ? run : first;
     }
