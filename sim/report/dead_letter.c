@@ -12,7 +12,7 @@
 #include "base/stream.h"
 #include "report/dead_letter.h"
 #include "report/json_writer.h"
-#include "report/timestamp.h"
+#include "base/timestamp.h"
 
 /* The letter blames its data when trying the same request again cannot help. */
 static bool blames_data(uint16_t status) {

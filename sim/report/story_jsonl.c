@@ -8,7 +8,7 @@
 
 #include "report/json_writer.h"
 #include "report/story.h"
-#include "report/timestamp.h"
+#include "base/timestamp.h"
 
 static void key_string(struct json_writer *json, const char *key, const char *text) {
     json_writer_key(json, key);

@@ -2,10 +2,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/timestamp.h"
 #include "scenario/fields.h"
 
 enum { YEAR_LEAST = 1970, YEAR_MOST = 2199, DAY = 86400 };
@@ -116,26 +115,13 @@ bool epoch_parse(const char *text, int64_t *epoch) {
     return true;
 }
 
-const char *epoch_print(int64_t epoch, char *buffer, size_t size) {
+const char *epoch_print(int64_t epoch, char *buffer) {
     assert(epoch >= 0 && buffer != NULL);
-    assert(size >= 48);
-    int64_t seconds = epoch / STORM_SECOND;
-    int64_t nanoseconds = epoch % STORM_SECOND;
-    int64_t days = seconds / DAY;
-    int year = YEAR_LEAST;
-    int month = 1;
-    for (; days >= (is_leap(year) ? 366 : 365); year++)
-        days -= is_leap(year) ? 366 : 365;
-    for (; days >= month_days(year, month); month++)
-        days -= month_days(year, month);
-    int used =
-        snprintf(buffer, size, "%04d-%02d-%02dT%02d:%02d:%02d", year, month, (int)days + 1,
-                 (int)(seconds % DAY / 3600), (int)(seconds % 3600 / 60), (int)(seconds % 60));
-    if (nanoseconds > 0) {
-        used += snprintf(buffer + used, size - (size_t)used, ".%09" PRId64, nanoseconds);
-        while (buffer[used - 1] == '0')
-            used--;
-    }
-    snprintf(buffer + used, size - (size_t)used, "Z");
+    timestamp_print(epoch / STORM_SECOND, (uint32_t)(epoch % STORM_SECOND), buffer);
+    char *end = strchr(buffer, 'Z'); /* ".250000000Z" becomes ".25Z", ".000000000Z" becomes "Z" */
+    while (end[-1] == '0')
+        end--;
+    end -= end[-1] == '.';
+    memcpy(end, "Z", 2);
     return buffer;
 }

@@ -10,6 +10,7 @@
 
 #include <retrystorm/load.h>
 
+#include "base/timestamp.h"
 #include "policy/registry.h"
 #include "scenario/document.h"
 #include "scenario/fields.h"
@@ -168,10 +169,10 @@ size_t storm_document_settings(struct storm_document *document,
     struct writer writer = {
         .arena = &document->arena, .scenario = scenario, .named_policies = decoded->named_policies};
     struct trail top = {.up = NULL};
-    char epoch[VALUE_MAX];
+    char epoch[TIMESTAMP_SIZE];
     text_add(&writer, &top, "version", "1");
     field_add(&writer, &top, &shape_row(&scenario_shape, "duration")->field, scenario);
-    text_add(&writer, &top, "epoch", epoch_print(scenario->epoch, epoch, sizeof epoch));
+    text_add(&writer, &top, "epoch", epoch_print(scenario->epoch, epoch));
     names_add(&writer, &top);
     *settings = writer.list;
     return writer.is_full ? 0 : writer.count;

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "report/timestamp.h"
+#include "base/timestamp.h"
 
 enum { DAY = 86400, DAYS_OF_400_YEARS = 146097, NANOSECONDS = 1000000000 };
 

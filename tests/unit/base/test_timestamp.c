@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "report/timestamp.h"
+#include "base/timestamp.h"
 #include "support/test.h"
 
 static void known_instants_have_their_dates(void **state) {

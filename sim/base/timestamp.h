@@ -1,7 +1,7 @@
 /* timestamp.h: instants as people and log readers write them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_TIMESTAMP_H
-#define REPORT_TIMESTAMP_H
+#ifndef BASE_TIMESTAMP_H
+#define BASE_TIMESTAMP_H
 
 #include <stddef.h>
 #include <stdint.h>
