@@ -7,9 +7,11 @@
    3. bucket_of is monotone, and bucket_low(bucket_of(v)) <= v < bucket_low(bucket_of(v) + 1). */
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 
 #include "base/hist.h"
+#include "base/mathx.h"
 
 enum { SUB = 1 << HIST_SUB_BITS };
 
@@ -68,14 +70,11 @@ void hist_merge(struct hist *hist, const struct hist *other) {
         hist->buckets[bucket] += other->buckets[bucket];
 }
 
-/* The 1-based rank of the q-quantile: ceil(q * count), where a product such as 0.07 * 100 that
-   misses a whole number only by its rounding counts as whole. */
+/* The 1-based rank of the q-quantile: ceil(q * count). */
 static uint64_t rank_of(double q, uint64_t count) {
     assert(q >= 0.0 && q <= 1.0);
     assert(count > 0);
-    double product = q * (double)count;
-    uint64_t rank = (uint64_t)product;
-    rank += product - (double)rank > product * 0x1p-50;
+    uint64_t rank = (uint64_t)ceil(mathx_settle(q * (double)count));
     if (rank == 0)
         return 1;
     return rank < count ? rank : count;

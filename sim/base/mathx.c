@@ -329,3 +329,9 @@ double mathx_gamma(double x) {
     double rest = (above.high - back.high) - back.low + above.low - quotient * below.low;
     return (quotient + rest / below.high) * 0x1p100;
 }
+
+double mathx_settle(double x) {
+    assert(!(x < 0.0));
+    double nearest = floor(x + 0.5);
+    return fabs(x - nearest) <= nearest * 0x1p-49 ? nearest : x;
+}

@@ -27,4 +27,9 @@ double mathx_tanh(double x);
    Overflows to +inf. Error below 1 ulp. */
 double mathx_gamma(double x);
 
+/* What is whole but for the last bits, as 0.55 x 100 is 55.00000000000001 and 0.043 / 0.001 is
+   42.999..., made whole; all else as it is. For x >= 0; the bits are those that eight roundings
+   may spoil. */
+double mathx_settle(double x);
+
 #endif

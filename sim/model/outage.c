@@ -13,17 +13,11 @@
 #include <retrystorm/fact.h>
 
 #include "base/arena.h"
+#include "base/mathx.h"
 #include "model/call.h"
 #include "model/sharing.h"
 #include "model/station.h"
 #include "model/world.h"
-
-/* 0.55 x 100 is 55.00000000000001: what is whole but for the last bits is taken for whole before
-   it is rounded. */
-static double settle(double value) {
-    double nearest = floor(value + 0.5);
-    return fabs(value - nearest) <= 1e-12 * nearest ? nearest : value;
-}
 
 bool outage_init(struct world *world, struct service *service) {
     const struct storm_service *plan = service->plan;
@@ -33,7 +27,7 @@ bool outage_init(struct world *world, struct service *service) {
     double allowed = plan->crash_offered * storm_service_capacity(plan) *
                      storm_time_to_seconds(plan->crash_window);
     assert(allowed >= 0 && allowed <= STORM_CRASH_ARRIVALS_MAX); /* the reader checks it */
-    service->window.size = (uint32_t)settle(allowed) + 1;
+    service->window.size = (uint32_t)mathx_settle(allowed) + 1;
     service->window.times =
         arena_take_array(world->arena, service->window.size, sizeof(storm_time));
     return service->window.times != NULL || world_out_of_memory(world);
@@ -87,7 +81,7 @@ static void update_capacity(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     uint32_t capacity = s->ramp_workers;
     if (s->share != 1 && capacity != STORM_UNLIMITED) {
-        capacity = (uint32_t)ceil(settle(s->share * (double)capacity));
+        capacity = (uint32_t)ceil(mathx_settle(s->share * (double)capacity));
     } else if (s->share == 0) {
         capacity = 0;
     }
@@ -179,7 +173,7 @@ static void begin_ramp(struct world *world, uint32_t index) {
     if (plan->recovery_time == 0 || plan->workers == STORM_UNLIMITED) {
         return;
     }
-    s->ramp_workers = (uint32_t)ceil(settle(plan->recovery_from * plan->workers));
+    s->ramp_workers = (uint32_t)ceil(mathx_settle(plan->recovery_from * plan->workers));
     if (s->ramp_workers < plan->workers) {
         s->ramp_start = world_now(world);
         schedule_ramp(world, index);

@@ -100,18 +100,11 @@ static double next_decorrelated(const struct storm_delay *delay, struct storm_de
     return state->previous;
 }
 
-/* 0.043 / 0.001 is 42.999...: what is a whole number of quanta but for the last bits is taken
-   for one. */
-static double count_quanta(double value, double quantum) {
-    double steps = value / quantum, nearest = floor(steps + 0.5);
-    return fabs(steps - nearest) <= nearest * 0x1p-49 ? nearest : steps;
-}
-
 static double round_to(const struct storm_delay *delay, double value) {
     if (delay->quantum <= 0 || value == HUGE_VAL) {
         return value;
     }
-    double steps = count_quanta(value, delay->quantum);
+    double steps = mathx_settle(value / delay->quantum);
     switch (delay->rounding) {
     case STORM_ROUND_DOWN:
         return floor(steps) * delay->quantum;

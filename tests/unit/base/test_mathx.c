@@ -384,6 +384,17 @@ static void every_build_gives_the_same_bits(void **state) {
     assert_int_equal(digest, UINT64_C(0xe10aba6b6e677288));
 }
 
+static void what_is_whole_but_for_the_last_bits_is_made_whole(void **state) {
+    (void)state;
+    assert_true(0.55 * 100 != 55 && mathx_settle(0.55 * 100) == 55);
+    assert_true(0.043 / 0.001 != 43 && mathx_settle(0.043 / 0.001) == 43);
+    assert_true(mathx_settle(0) == 0 && mathx_settle(7) == 7 && mathx_settle(0x1p60) == 0x1p60);
+    assert_true(mathx_settle(1 + 0x1p-49) == 1);
+    const double kept[] = {0.5, 1 + 0x1p-48, 1 - 0x1p-48, 0x1p-1074, 42.5, (double)INFINITY};
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        assert_true(mathx_settle(kept[i]) == kept[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_is_within_one_ulp),
@@ -399,6 +410,7 @@ int main(void) {
         cmocka_unit_test(gamma_of_whole_numbers_is_their_factorial),
         cmocka_unit_test(gamma_turns_to_infinity_at_the_right_double),
         cmocka_unit_test(the_tables_hold_what_their_heads_say),
+        cmocka_unit_test(what_is_whole_but_for_the_last_bits_is_made_whole),
         cmocka_unit_test(every_build_gives_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
