@@ -53,12 +53,9 @@ static inline bool engine_at(struct engine *engine, storm_time time, enum engine
    stays. `generation` is as in queue_pop. Cancelling is queue_cancelled on the engine's queue. */
 bool engine_next(struct engine *engine, const uint32_t *generation, struct event *event);
 
-/* The time of an event that was handed out, and its class. */
+/* The time of an event that was handed out. */
 static inline storm_time event_time(const struct event *event) {
     return (storm_time)(event->key >> 1);
-}
-static inline enum engine_class event_class(const struct event *event) {
-    return (event->key & 1) != 0 ? ENGINE_STEP : ENGINE_CHANGE;
 }
 
 #endif

@@ -86,14 +86,12 @@ static void never_is_the_last_time_of_all(void **state) {
     arena_free(&world.arena);
 }
 
-static void an_event_tells_its_time_and_class(void **state) {
+static void an_event_tells_its_time(void **state) {
     (void)state;
     struct event change = {.key = 2 * UINT64_C(41)};
     struct event step = {.key = 2 * UINT64_C(41) + 1};
     assert_int_equal(event_time(&change), 41);
     assert_int_equal(event_time(&step), 41);
-    assert_int_equal(event_class(&change), ENGINE_CHANGE);
-    assert_int_equal(event_class(&step), ENGINE_STEP);
 }
 
 static void an_engine_without_memory_says_so(void **state) {
@@ -110,7 +108,7 @@ int main(void) {
         cmocka_unit_test(changes_come_before_steps_and_equals_in_the_order_of_scheduling),
         cmocka_unit_test(the_clock_stays_when_nothing_is_left),
         cmocka_unit_test(never_is_the_last_time_of_all),
-        cmocka_unit_test(an_event_tells_its_time_and_class),
+        cmocka_unit_test(an_event_tells_its_time),
         cmocka_unit_test(an_engine_without_memory_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
