@@ -198,6 +198,7 @@ void outage_end(struct world *world, uint32_t index, enum storm_outage kind) {
                s->outages[STORM_OUTAGE_DOWN] + s->outages[STORM_OUTAGE_HANG]);
     if (outage_is_up(s)) {
         s->window.count = 0;
+        s->debt = 0; /* who comes back owes nothing */
         begin_ramp(world, index);
         update_capacity(world, index);
         fill_workers(world, index);

@@ -301,6 +301,22 @@ static void refusals_in_an_outage_cost_nothing(void **state) {
     small_world_free(&w);
 }
 
+/* Two refusals while one is in service; all of it is lost in the outage that follows. */
+static void who_comes_back_from_an_outage_owes_nothing(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    w.services[0].queue_limit = 0;
+    w.services[0].reject_time = 7 * MS;
+    w.populations[0].count = 3;
+    small_world_add_population(&w, 3 * SEC, 1);
+    small_world_add_fault(&w, STORM_FAULT_DOWN, 1050 * MS, SEC);
+    small_world_live(&w);
+    assert_int_equal(small_world_count(&w, STORM_FACT_REFUSED, 0), 2);
+    assert_true(small_world_fact(&w, STORM_FACT_SERVED, 0, 0)->time == 3100 * MS);
+    small_world_free(&w);
+}
+
 /* The first alone 100 ms; the second with one other 110 ms, the third with two 120 ms. */
 static void company_slows_down_who_starts(void **state) {
     (void)state;
@@ -447,6 +463,7 @@ int main(void) {
         cmocka_unit_test(a_full_queue_may_drop_without_a_word),
         cmocka_unit_test(refusals_cost_the_next_start_their_time),
         cmocka_unit_test(refusals_in_an_outage_cost_nothing),
+        cmocka_unit_test(who_comes_back_from_an_outage_owes_nothing),
         cmocka_unit_test(company_slows_down_who_starts),
         cmocka_unit_test(who_read_an_old_version_writes_in_vain),
         cmocka_unit_test(who_reads_after_the_write_succeeds),
