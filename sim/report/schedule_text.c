@@ -5,61 +5,39 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "report/page.h"
 #include "report/text.h"
 #include "schedule/schedule.h"
 
-enum { ROWS_UNLIMITED = 10, PHRASE_MAX = 160, COLUMNS_MAX = 8 };
+enum { ROWS_UNLIMITED = 10, COLUMNS_MAX = 8 };
 
 /* A text being written. */
 struct sheet {
+    struct page page;
     const struct schedule_question *question;
     struct schedule schedule;
-    struct arena arena;
-    FILE *out;
-    bool failed; /* memory ran out */
 };
-
-static const char *phrase(struct sheet *sheet, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static const char *phrase(struct sheet *sheet, const char *format, ...) {
-    char text[PHRASE_MAX];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    assert(length >= 0);
-    const char *copy = arena_copy_string(&sheet->arena, text, strlen(text));
-    sheet->failed = sheet->failed || copy == NULL;
-    return copy == NULL ? "" : copy;
-}
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* A duration with at most four digits that count: 51s, 500ms, 5.739s. */
 static const char *seconds(struct sheet *sheet, double value) {
-    char text[64];
+    char text[TEXT_DURATION_SIZE];
     if (value > 1e9) {
         return "\xE2\x88\x9E"; /* infinity */
     }
-    double unit = 1e-9;
-    while (unit * 10000 <= value * (1 + 1e-12)) {
-        unit *= 10;
-    }
-    storm_time rounded = storm_time_from_seconds(floor(value / unit + 0.5) * unit);
-    return phrase(sheet, "%s", storm_time_print(rounded, text, sizeof text));
+    return page_phrase(&sheet->page, "%s", text_duration(storm_time_from_seconds(value), text));
 }
 
 static const char *range(struct sheet *sheet, double low, double high) {
     if (low == high) {
         return seconds(sheet, low);
     }
-    return phrase(sheet, "%s \xE2\x80\x93 %s", seconds(sheet, low), seconds(sheet, high));
+    return page_phrase(&sheet->page, "%s \xE2\x80\x93 %s", seconds(sheet, low),
+                       seconds(sheet, high));
 }
 
 /* A probability in percent: all and nothing only when it is that. */
@@ -73,18 +51,16 @@ static const char *percent(struct sheet *sheet, double share) {
     }
     unsigned hundredths = (unsigned)floor(share * 10000 + 0.5);
     if (rest < 0.00995) {
-        return phrase(sheet, "%u.%02u%%", hundredths / 100, hundredths % 100);
+        return page_phrase(&sheet->page, "%u.%02u%%", hundredths / 100, hundredths % 100);
     }
     unsigned tenths = (unsigned)floor(share * 1000 + 0.5);
-    return phrase(sheet, "%u.%u%%", tenths / 10, tenths % 10);
+    return page_phrase(&sheet->page, "%u.%u%%", tenths / 10, tenths % 10);
 }
 
 static const char *yes_or_share(struct sheet *sheet, double share) {
     const char *text = percent(sheet, share);
     return strcmp(text, "100%") == 0 ? "yes" : strcmp(text, "0%") == 0 ? "no" : text;
 }
-
-static const char *plural(uint32_t count) { return count == 1 ? "" : "s"; }
 
 /* ---- the policy ------------------------------------------------------------------------------ */
 
@@ -98,7 +74,8 @@ static const char *attempts_phrase(struct sheet *sheet, const struct storm_polic
     if (policy->attempts == STORM_ATTEMPTS_UNLIMITED) {
         return "unlimited attempts";
     }
-    return phrase(sheet, "%" PRIu32 " attempt%s", policy->attempts, plural(policy->attempts));
+    return page_phrase(&sheet->page, "%" PRIu32 " attempt%s", policy->attempts,
+                       page_plural(policy->attempts));
 }
 
 /* "exponential, base 1s, factor 2, cap 20s, 7 attempts" */
@@ -108,25 +85,26 @@ static const char *policy_phrase(struct sheet *sheet, const struct storm_policy 
     const char *text = policy->headline;
     assert(text != NULL);
     if (delay->growth != STORM_GROWTH_NONE) {
-        text = phrase(sheet, "%s, base %s", text, seconds(sheet, delay->base));
+        text = page_phrase(&sheet->page, "%s, base %s", text, seconds(sheet, delay->base));
     }
     if (delay->growth == STORM_GROWTH_LINEAR) {
-        text = phrase(sheet, "%s, step %s", text, seconds(sheet, delay->step));
+        text = page_phrase(&sheet->page, "%s, step %s", text, seconds(sheet, delay->step));
     }
     if (has_factor(delay->growth)) {
-        text = phrase(sheet, "%s, factor %s", text,
-                      storm_double_print(delay->factor, factor, sizeof factor));
+        text = page_phrase(&sheet->page, "%s, factor %s", text,
+                           storm_double_print(delay->factor, factor, sizeof factor));
     }
     if (delay->jitter_add > 0) {
-        text = phrase(sheet, "%s, plus up to %s", text, seconds(sheet, delay->jitter_add));
+        text =
+            page_phrase(&sheet->page, "%s, plus up to %s", text, seconds(sheet, delay->jitter_add));
     }
     if (delay->cap_when != STORM_CAP_NONE && !isinf(delay->cap)) {
-        text = phrase(sheet, "%s, cap %s", text, seconds(sheet, delay->cap));
+        text = page_phrase(&sheet->page, "%s, cap %s", text, seconds(sheet, delay->cap));
     }
     if (delay->law == STORM_JITTER_EXPONENTIAL) {
-        text = phrase(sheet, "%s, exponential law", text);
+        text = page_phrase(&sheet->page, "%s, exponential law", text);
     }
-    return phrase(sheet, "%s, %s", text, attempts_phrase(sheet, policy));
+    return page_phrase(&sheet->page, "%s, %s", text, attempts_phrase(sheet, policy));
 }
 
 /* When no try may begin any more: the deadline, or the moment after the policy's own limit. */
@@ -140,8 +118,8 @@ static const char *limit_phrase(struct sheet *sheet) {
     bool is_deadline = limit_of(question) == question->deadline;
     storm_time limit = is_deadline ? question->deadline : question->policy->total_time;
     char text[64];
-    return phrase(sheet, "%s %s", is_deadline ? "before" : "by",
-                  storm_time_print(limit, text, sizeof text));
+    return page_phrase(&sheet->page, "%s %s", is_deadline ? "before" : "by",
+                       storm_time_print(limit, text, sizeof text));
 }
 
 /* ---- forwards -------------------------------------------------------------------------------- */
@@ -176,7 +154,7 @@ static void row_fill(struct sheet *sheet, struct pen *pen, bool delays, storm_ti
     uint32_t k = heading ? 0 : pen->row - 1;
     const struct schedule_delay *law = &schedule->delays[k];
     struct schedule_sum sum = schedule_sum(schedule, heading ? 0 : k + 1, each);
-    put(pen, heading ? "retry" : phrase(sheet, "%" PRIu32, k + 1));
+    put(pen, heading ? "retry" : page_phrase(&sheet->page, "%" PRIu32, k + 1));
     if (delays) {
         put(pen, heading ? "delay" : range(sheet, law->low, law->high));
         if (random) {
@@ -202,7 +180,7 @@ static const double *find_in_time(struct sheet *sheet, storm_time each, double *
     if (moment.time == STORM_NEVER) {
         return NULL;
     }
-    sheet->failed = !schedule_in_time(&sheet->schedule, &moment, room) || sheet->failed;
+    sheet->page.failed = !schedule_in_time(&sheet->schedule, &moment, room) || sheet->page.failed;
     return room;
 }
 
@@ -212,8 +190,8 @@ static void write_rows(struct sheet *sheet, bool delays, storm_time each, const 
     struct text_table table;
     columns += delays ? 1 + means + (shows_cap(schedule) ? 2 : 0) : 0;
     assert(columns <= COLUMNS_MAX);
-    if (!text_table_init(&table, &sheet->arena, schedule->count + 1, columns, 0)) {
-        sheet->failed = true;
+    if (!text_table_init(&table, &sheet->page.arena, schedule->count + 1, columns, 0)) {
+        sheet->page.failed = true;
         return;
     }
     for (uint32_t row = 0; row <= schedule->count; row++) {
@@ -221,24 +199,24 @@ static void write_rows(struct sheet *sheet, bool delays, storm_time each, const 
         row_fill(sheet, &pen, delays, each, in_time);
         assert(pen.column == columns);
     }
-    text_table_write(&table, sheet->out);
+    text_table_write(&table, sheet->page.out);
 }
 
 static const char *timeout_phrase(struct sheet *sheet) {
     char text[64];
-    return phrase(sheet, "its timeout of %s",
-                  storm_time_print(sheet->question->timeout, text, sizeof text));
+    return page_phrase(&sheet->page, "its timeout of %s",
+                       storm_time_print(sheet->question->timeout, text, sizeof text));
 }
 
 /* "51s in 6 retries", and around what mean. */
 static const char *total_phrase(struct sheet *sheet, storm_time each) {
     const struct schedule *schedule = &sheet->schedule;
     struct schedule_sum sum = schedule_sum(schedule, schedule->count, each);
-    const char *text = phrase(sheet, "%s in %" PRIu32 " %s", seconds(sheet, sum.mean),
-                              schedule->count, schedule->count == 1 ? "retry" : "retries");
-    return sum.low == sum.high
-               ? text
-               : phrase(sheet, "%s on average (%s)", text, range(sheet, sum.low, sum.high));
+    const char *text = page_phrase(&sheet->page, "%s in %" PRIu32 " %s", seconds(sheet, sum.mean),
+                                   schedule->count, schedule->count == 1 ? "retry" : "retries");
+    return sum.low == sum.high ? text
+                               : page_phrase(&sheet->page, "%s on average (%s)", text,
+                                             range(sheet, sum.low, sum.high));
 }
 
 /* How many of the attempts fit before the limit. */
@@ -249,17 +227,17 @@ static void write_fit(struct sheet *sheet, const double *in_time, const char *ho
         possible += in_time[k] > 1e-9;
     }
     if (certain == count) {
-        fprintf(sheet->out, "All %" PRIu32 " attempts begin %s%s.\n", count + 1,
+        fprintf(sheet->page.out, "All %" PRIu32 " attempts begin %s%s.\n", count + 1,
                 limit_phrase(sheet), how);
     } else if (sheet->question->policy->attempts == STORM_ATTEMPTS_UNLIMITED) {
-        fprintf(sheet->out, "Only %" PRIu32 " attempts %s begin %s%s.\n", possible + 1,
+        fprintf(sheet->page.out, "Only %" PRIu32 " attempts %s begin %s%s.\n", possible + 1,
                 certain == possible ? "can" : "can ever", limit_phrase(sheet), how);
     } else if (possible < count) {
-        fprintf(sheet->out, "Only %" PRIu32 " of %" PRIu32 " attempts %s begin %s%s.\n",
+        fprintf(sheet->page.out, "Only %" PRIu32 " of %" PRIu32 " attempts %s begin %s%s.\n",
                 possible + 1, count + 1, certain == possible ? "can" : "can ever",
                 limit_phrase(sheet), how);
     } else {
-        fprintf(sheet->out, "All %" PRIu32 " attempts begin %s with %s%s.\n", count + 1,
+        fprintf(sheet->page.out, "All %" PRIu32 " attempts begin %s with %s%s.\n", count + 1,
                 limit_phrase(sheet), percent(sheet, in_time[count - 1]), how);
     }
 }
@@ -272,15 +250,15 @@ static void write_forwards(struct sheet *sheet) {
     const double *at_once = find_in_time(sheet, 0, room[0]);
     const double *by_timeout = has_timeout ? find_in_time(sheet, timeout, room[1]) : NULL;
     if (has_timeout) {
-        fputs("If every attempt fails at once:\n", sheet->out);
+        fputs("If every attempt fails at once:\n", sheet->page.out);
     }
     write_rows(sheet, true, 0, at_once);
     if (has_timeout) {
-        fprintf(sheet->out, "If every attempt ends by %s:\n", timeout_phrase(sheet));
+        fprintf(sheet->page.out, "If every attempt ends by %s:\n", timeout_phrase(sheet));
         write_rows(sheet, false, timeout, by_timeout);
     }
     if (question->policy->attempts > sheet->schedule.count + 1) {
-        fprintf(sheet->out, "These are the first %" PRIu32 " retries of %s.\n",
+        fprintf(sheet->page.out, "These are the first %" PRIu32 " retries of %s.\n",
                 sheet->schedule.count, attempts_phrase(sheet, question->policy));
     }
     if (at_once != NULL) {
@@ -291,12 +269,12 @@ static void write_forwards(struct sheet *sheet) {
     }
     if (has_timeout) {
         struct schedule_sum sum = schedule_sum(&sheet->schedule, sheet->schedule.count, timeout);
-        fprintf(sheet->out,
+        fprintf(sheet->page.out,
                 "The last attempt ends after %s by its timeout.\nTotal by timeouts: %s.\n",
                 seconds(sheet, sum.mean + storm_time_to_seconds(timeout)),
                 total_phrase(sheet, timeout));
     }
-    fprintf(sheet->out, "Total: %s.\n", total_phrase(sheet, 0));
+    fprintf(sheet->page.out, "Total: %s.\n", total_phrase(sheet, 0));
 }
 
 /* ---- backwards ------------------------------------------------------------------------------- */
@@ -360,21 +338,21 @@ static void write_survival_rows(struct sheet *sheet, const struct survival *surv
     while (from < last && survival->at_once[from] < 1e-9 && survival->by_timeout[from] < 1e-9) {
         from++;
     }
-    if (!text_table_init(&table, &sheet->arena, last - from + 2, columns, 0)) {
-        sheet->failed = true;
+    if (!text_table_init(&table, &sheet->page.arena, last - from + 2, columns, 0)) {
+        sheet->page.failed = true;
         return;
     }
     for (uint32_t row = 0; row < table.rows; row++) {
         struct pen pen = {&table, row, 0};
         uint32_t n = from + row - 1;
-        put(&pen, row == 0 ? "attempts" : phrase(sheet, "%" PRIu32, n));
+        put(&pen, row == 0 ? "attempts" : page_phrase(&sheet->page, "%" PRIu32, n));
         put(&pen, row == 0 ? (has_timeout ? "failing at once" : "ride it out")
                            : percent(sheet, survival->at_once[n - 1]));
         if (has_timeout) {
             put(&pen, row == 0 ? "by timeouts" : percent(sheet, survival->by_timeout[n - 1]));
         }
     }
-    text_table_write(&table, sheet->out);
+    text_table_write(&table, sheet->page.out);
 }
 
 static void write_fewest(struct sheet *sheet, const struct survival *survival,
@@ -384,15 +362,15 @@ static void write_fewest(struct sheet *sheet, const struct survival *survival,
     char target[TEXT_NUMBER_SIZE];
     storm_double_print(floor(question->target * 1e8 + 0.5) / 1e6, target, sizeof target);
     if (needed > 0) {
-        fprintf(sheet->out, "%" PRIu32 " attempt%s %s enough for %s%%%s%s.\n", needed,
-                plural(needed), needed == 1 ? "is" : "are", target,
+        fprintf(sheet->page.out, "%" PRIu32 " attempt%s %s enough for %s%%%s%s.\n", needed,
+                page_plural(needed), needed == 1 ? "is" : "are", target,
                 question->target < 1 ? " or more" : "", how);
     } else if (limit_of(question) <= question->outage) {
-        fprintf(sheet->out, "No number of attempts is enough%s: all begin %s.\n", how,
+        fprintf(sheet->page.out, "No number of attempts is enough%s: all begin %s.\n", how,
                 limit_phrase(sheet));
     } else {
-        fprintf(sheet->out, "Up to %" PRIu32 " attempts are not enough for %s%%%s.\n", count + 1,
-                target, how);
+        fprintf(sheet->page.out, "Up to %" PRIu32 " attempts are not enough for %s%%%s.\n",
+                count + 1, target, how);
     }
 }
 
@@ -402,22 +380,23 @@ static void write_own(struct sheet *sheet, const struct survival *survival) {
     if (own == STORM_ATTEMPTS_UNLIMITED || own > survival->schedule.count + 1) {
         return;
     }
-    fprintf(sheet->out, "The policy's %s ride%s out %s in %s of calls",
+    fprintf(sheet->page.out, "The policy's %s ride%s out %s in %s of calls",
             attempts_phrase(sheet, sheet->question->policy), own == 1 ? "s" : "",
             storm_time_print(sheet->question->outage, text, sizeof text),
             percent(sheet, survival->at_once[own - 1]));
     if (sheet->question->timeout < STORM_NEVER) {
-        fprintf(sheet->out, ", by timeouts in %s", percent(sheet, survival->by_timeout[own - 1]));
+        fprintf(sheet->page.out, ", by timeouts in %s",
+                percent(sheet, survival->by_timeout[own - 1]));
     }
-    fputs(".\n", sheet->out);
+    fputs(".\n", sheet->page.out);
 }
 
 static void write_method(struct sheet *sheet, enum schedule_way way) {
     if (way == SCHEDULE_INDEPENDENT || way == SCHEDULE_CHAIN) {
-        fputs("(Shares are computed on a grid: error below 0.1 points.)\n", sheet->out);
+        fputs("(Shares are computed on a grid: error below 0.1 points.)\n", sheet->page.out);
     }
     if (way == SCHEDULE_SAMPLE) {
-        fputs("(Shares are of a million drawn calls: error below 0.25 points.)\n", sheet->out);
+        fputs("(Shares are of a million drawn calls: error below 0.25 points.)\n", sheet->page.out);
     }
 }
 
@@ -426,7 +405,7 @@ static void write_backwards(struct sheet *sheet) {
     struct survival survival;
     char text[64];
     if (!search_survival(question, &survival)) {
-        sheet->failed = true;
+        sheet->page.failed = true;
         return;
     }
     uint32_t count = survival.schedule.count, own = question->policy->attempts;
@@ -434,7 +413,7 @@ static void write_backwards(struct sheet *sheet) {
                            fewest(survival.by_timeout, count, question->target));
     last = own <= count + 1 ? larger(last, own) : last;
     last = larger(last, 1);
-    fprintf(sheet->out, "\nAn outage of %s that begins with the first attempt:\n",
+    fprintf(sheet->page.out, "\nAn outage of %s that begins with the first attempt:\n",
             storm_time_print(question->outage, text, sizeof text));
     write_survival_rows(sheet, &survival, last);
     write_method(sheet, survival.schedule.way);
@@ -457,15 +436,15 @@ static uint32_t rows_of(const struct storm_policy *policy) {
 }
 
 bool schedule_write_text(const struct schedule_question *question, FILE *out) {
-    struct sheet sheet = {.question = question, .out = out};
+    struct sheet sheet = {.page = {.out = out}, .question = question};
     assert(question->policy->attempts >= 1);
-    arena_init(&sheet.arena, (size_t)16 << 20);
+    arena_init(&sheet.page.arena, (size_t)16 << 20);
     if (question->title != NULL) {
         fprintf(out, "%s: ", question->title);
     }
     fprintf(out, "%s\n", policy_phrase(&sheet, question->policy));
     if (!schedule_make(&sheet.schedule, question->policy, rows_of(question->policy))) {
-        sheet.failed = true;
+        sheet.page.failed = true;
     } else if (sheet.schedule.count == 0) {
         fputs("It never tries again.\n", out);
     } else {
@@ -474,9 +453,9 @@ bool schedule_write_text(const struct schedule_question *question, FILE *out) {
             write_method(&sheet, sheet.schedule.way);
         }
     }
-    if (!sheet.failed && question->outage < STORM_NEVER) {
+    if (!sheet.page.failed && question->outage < STORM_NEVER) {
         write_backwards(&sheet);
     }
-    arena_free(&sheet.arena);
-    return !sheet.failed && ferror(out) == 0;
+    arena_free(&sheet.page.arena);
+    return !sheet.page.failed && ferror(out) == 0;
 }

@@ -12,7 +12,7 @@
 #include "report/story.h"
 #include "report/text.h"
 
-enum { MEMORY = 1 << 24, WHO_SIZE = 512, TREE_DEPTH = 16, BRIEF_SIZE = 32 };
+enum { MEMORY = 1 << 24, WHO_SIZE = 512, TREE_DEPTH = 16 };
 
 /* A story being told. `who` is the width of the second column. */
 struct teller {
@@ -26,22 +26,12 @@ struct teller {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* A duration with four digits. */
-static const char *brief(storm_time time, char buffer[BRIEF_SIZE]) {
-    storm_time unit = 1;
-    assert(time >= 0);
-    while (time / unit >= 10000 && unit <= STORM_NEVER / 100)
-        unit *= 10;
-    storm_time rounded = time < STORM_NEVER ? (time + unit / 2) / unit * unit : time;
-    return storm_time_print(rounded, buffer, BRIEF_SIZE);
-}
-
 /* "503", "timeout", or "no answer". */
-static const char *status_text(uint16_t status, char buffer[BRIEF_SIZE]) {
+static const char *status_text(uint16_t status, char buffer[TEXT_DURATION_SIZE]) {
     const char *word = storm_outcome_word(status);
     if (word != NULL)
         return word;
-    snprintf(buffer, BRIEF_SIZE, status == 0 ? "no answer" : "%u", status);
+    snprintf(buffer, TEXT_DURATION_SIZE, status == 0 ? "no answer" : "%u", status);
     return buffer;
 }
 
@@ -74,7 +64,7 @@ static const char *refusal_cause(const struct storm_scenario *scenario,
 /* ---- what happened --------------------------------------------------------------------------- */
 
 static void tell_refused(const struct teller *t, const struct storm_fact *fact) {
-    char status[BRIEF_SIZE];
+    char status[TEXT_DURATION_SIZE];
     const char *cause = refusal_cause(t->scenario, fact);
     if (fact->status == 0)
         fprintf(t->out, "dropped without an answer%s", cause);
@@ -85,18 +75,20 @@ static void tell_refused(const struct teller *t, const struct storm_fact *fact) 
 }
 
 static void tell_started(const struct teller *t, const struct storm_fact *fact) {
-    char wait[BRIEF_SIZE];
+    char wait[TEXT_DURATION_SIZE];
     if (fact->queued)
-        fprintf(t->out, "starts after %s in the queue", brief(fact->time - fact->since, wait));
+        fprintf(t->out, "starts after %s in the queue",
+                text_duration(fact->time - fact->since, wait));
     else
         fputs("starts at once", t->out);
     fputs(fact->ghost ? ", though nobody waits" : "", t->out);
 }
 
 static void tell_served(const struct teller *t, const struct storm_fact *fact) {
-    char held[BRIEF_SIZE], status[BRIEF_SIZE];
+    char held[TEXT_DURATION_SIZE], status[TEXT_DURATION_SIZE];
     fprintf(t->out, "answers %s after %s%s", status_text(fact->status, status),
-            brief(fact->time - fact->since, held), fact->ghost ? ": too late, nobody waits" : "");
+            text_duration(fact->time - fact->since, held),
+            fact->ghost ? ": too late, nobody waits" : "");
 }
 
 static void tell_lost(const struct teller *t, const struct storm_fact *fact) {
@@ -108,16 +100,16 @@ static void tell_lost(const struct teller *t, const struct storm_fact *fact) {
 }
 
 static void tell_backed_off(const struct teller *t, const struct storm_fact *fact) {
-    char status[BRIEF_SIZE], pause[BRIEF_SIZE];
+    char status[TEXT_DURATION_SIZE], pause[TEXT_DURATION_SIZE];
     fprintf(t->out, "failed: %s; ", status_text(fact->status, status));
     if (fact->due >= STORM_NEVER)
         fputs("waits for its turn to back off, behind others", t->out);
     else
-        fprintf(t->out, "backs off for %s", brief(fact->due - fact->time, pause));
+        fprintf(t->out, "backs off for %s", text_duration(fact->due - fact->time, pause));
 }
 
 static void tell_end(const struct teller *t, const struct storm_fact *fact) {
-    char status[BRIEF_SIZE], age[BRIEF_SIZE];
+    char status[TEXT_DURATION_SIZE], age[TEXT_DURATION_SIZE];
     const char *plural = fact->attempts == 1 ? "" : "s";
     if (fact->kind == STORM_FACT_SUCCEEDED)
         fprintf(t->out, "succeeds with %s", status_text(fact->status, status));
@@ -125,11 +117,11 @@ static void tell_end(const struct teller *t, const struct storm_fact *fact) {
         fprintf(t->out, "is given up: %s (%s)", storm_reason_word(fact->reason),
                 status_text(fact->status, status));
     fprintf(t->out, ", %" PRIu32 " attempt%s, %s after its birth", fact->attempts, plural,
-            brief(fact->time - fact->since, age));
+            text_duration(fact->time - fact->since, age));
 }
 
 static void tell_vanished(const struct teller *t, const struct storm_fact *fact) {
-    char status[BRIEF_SIZE];
+    char status[TEXT_DURATION_SIZE];
     if (fact->status == 0)
         fputs("lost by the network on its way", t->out);
     else
@@ -178,7 +170,7 @@ static const char *plain_phrase(const struct storm_fact *fact) {
 static void tell_what(const struct teller *t, const struct storm_story_line *line) {
     const struct storm_fact *fact = &line->fact;
     const char *phrase = plain_phrase(fact);
-    char after[BRIEF_SIZE];
+    char after[TEXT_DURATION_SIZE];
     if (phrase != NULL)
         fputs(phrase, t->out);
     else if (fact->kind == STORM_FACT_REFUSED)
@@ -195,7 +187,7 @@ static void tell_what(const struct teller *t, const struct storm_story_line *lin
         tell_vanished(t, fact);
     else if (fact->kind == STORM_FACT_GAVE_UP)
         fprintf(t->out, "its caller gives up waiting after %s",
-                brief(fact->time - t->story->attempts[line->attempt].sent, after));
+                text_duration(fact->time - t->story->attempts[line->attempt].sent, after));
     else
         tell_end(t, fact);
 }

@@ -121,6 +121,15 @@ const char *text_number(double value, char *buffer) {
     return buffer;
 }
 
+const char *text_duration(storm_time time, char *buffer) {
+    storm_time unit = 1;
+    assert(time >= 0);
+    while (time / unit >= 10000 && unit <= STORM_NEVER / 100)
+        unit *= 10;
+    storm_time rounded = time < STORM_NEVER ? (time + unit / 2) / unit * unit : time;
+    return storm_time_print(rounded, buffer, TEXT_DURATION_SIZE);
+}
+
 /* ---- width and safety ------------------------------------------------------------------------ */
 
 /* Bytes of the character at `text`, and the character; a byte that is none counts as U+FFFD. */

@@ -8,9 +8,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <retrystorm/units.h>
+
 #include "base/arena.h"
 
-enum { TEXT_NUMBER_SIZE = 40 };
+enum { TEXT_NUMBER_SIZE = 40, TEXT_DURATION_SIZE = 64 };
 
 /* Writes a number for people: three significant digits below 100, whole above, with thousands
    separated by commas: 0.0123, 5.8, 9,420. NaN gives a dash. Returns `buffer`, of TEXT_NUMBER_SIZE
@@ -21,6 +23,10 @@ const char *text_number(double value, char *buffer);
    one more than the largest does. Returns whether all are written alike; NaN and what has no
    decimals is written as by text_number. */
 bool text_numbers(const double *values, uint32_t count, char (*buffers)[TEXT_NUMBER_SIZE]);
+
+/* Writes a duration for people, with at most four digits that count: 51s, 500ms, 5.739s. Returns
+   `buffer`, of TEXT_DURATION_SIZE bytes. */
+const char *text_duration(storm_time time, char *buffer);
 
 /* Columns that a terminal gives to `text`: wide characters take two, combining ones and colours
    none. */
