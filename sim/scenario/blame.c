@@ -34,9 +34,7 @@ static void tail_trim(char *text) {
         text[start - 1] = '\0';
 }
 
-/* True for a character that shows as itself and does nothing else to a terminal or to the text
-   around it. */
-static bool is_shown(utf8proc_int32_t point) {
+bool blame_shows(int32_t point) {
     utf8proc_category_t category = utf8proc_category(point);
     return category != UTF8PROC_CATEGORY_CC && category != UTF8PROC_CATEGORY_CF &&
            category != UTF8PROC_CATEGORY_ZL && category != UTF8PROC_CATEGORY_ZP;
@@ -49,7 +47,7 @@ const char *blame_quote(const char *text, char *buffer, size_t size) {
     while (*text != '\0') {
         utf8proc_int32_t point;
         utf8proc_ssize_t taken = utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &point);
-        bool is_good = taken > 0 && is_shown(point);
+        bool is_good = taken > 0 && blame_shows(point);
         size_t length = is_good ? (size_t)taken : 1;
         if (used + length + 4 > size && strlen(text) + used >= size)
             break;

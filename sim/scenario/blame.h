@@ -34,6 +34,10 @@ struct blames {
 
 enum { QUOTE_MAX = 64 };
 
+/* True for a character that shows as itself and does nothing else to a terminal or to the text
+   around it. */
+bool blame_shows(int32_t point);
+
 /* Writes `text` fit for a message: what is no character, or controls instead of showing, as '?'; at
    most size - 1 bytes with "..." at the end when it was longer, never half a character. Returns
    `buffer`; size at least 8. */

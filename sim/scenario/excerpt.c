@@ -9,6 +9,7 @@
 
 #include <retrystorm/load.h>
 
+#include "scenario/blame.h"
 #include "scenario/lines.h"
 #include "scenario/tree.h"
 
@@ -34,10 +35,8 @@ static struct glyph glyph_next(const char *text, size_t length, int at) {
         return (struct glyph){"?", 1, 1, 1};
     if (point == '\t')
         return (struct glyph){blanks, (size_t)(TAB - at % TAB), 1, TAB - at % TAB};
-    utf8proc_category_t category = utf8proc_category(point);
-    if (category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF)
-        return (struct glyph){"?", 1, (size_t)taken,
-                              1}; /* it might move the cursor or turn the text */
+    if (!blame_shows(point))
+        return (struct glyph){"?", 1, (size_t)taken, 1};
     return (struct glyph){text, (size_t)taken, (size_t)taken, utf8proc_charwidth(point)};
 }
 
