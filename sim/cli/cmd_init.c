@@ -6,14 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/output.h"
 #include "guide/starter.h"
-
-static bool print(struct storm_error *error) {
-    if (fputs(starter_text, stdout) < 0 || fflush(stdout) != 0) {
-        return storm_fail(error, STORM_IO, "standard output: %s", strerror(errno));
-    }
-    return true;
-}
 
 /* Makes the file, which must not be there yet: what somebody has written is never lost. */
 static bool create(const char *file, struct storm_error *error) {
@@ -41,7 +35,8 @@ enum cli_exit cmd_init(const struct cli_options *options) {
     struct storm_error error = {0};
     const char *file = options->operand != NULL ? options->operand : "scenario.yaml";
     if (strcmp(file, "-") == 0) {
-        return print(&error) ? CLI_YES : complain(&error);
+        output_begin();
+        return output_end(fputs(starter_text, stdout) >= 0, &error) ? CLI_YES : complain(&error);
     }
     if (!create(file, &error)) {
         return complain(&error);

@@ -1,13 +1,12 @@
 /* cmd_lint.c: what is probably wrong with scenarios, found without simulating them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/output.h"
 #include "cli/scenario_file.h"
 #include "lint/lint.h"
 #include "report/lint_text.h"
@@ -45,22 +44,12 @@ static enum cli_exit lint_file(const struct cli_options *options, const char *na
     return code;
 }
 
-static enum cli_exit finish(enum cli_exit code) {
-    struct storm_error error;
-    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
-        return code;
-    }
-    storm_fail(&error, STORM_IO, "standard output: %s", strerror(errno));
-    return complain(&error);
-}
-
 enum cli_exit cmd_lint(const struct cli_options *options) {
     struct storm_error error;
     enum cli_exit worst = CLI_YES;
-    signal(SIGPIPE, SIG_DFL); /* a reader that has gone ends the program */
+    output_begin();
     if (options->rules) {
-        lint_write_rules(stdout);
-        return finish(CLI_YES);
+        return output_end(lint_write_rules(stdout), &error) ? CLI_YES : complain(&error);
     }
     if (options->operand_count == 0 || options->variant_count > 1) {
         storm_fail(&error, STORM_USAGE,
@@ -73,5 +62,5 @@ enum cli_exit cmd_lint(const struct cli_options *options) {
         enum cli_exit code = lint_file(options, options->operands[i]);
         worst = code > worst ? code : worst;
     }
-    return finish(worst);
+    return output_end(true, &error) ? worst : complain(&error);
 }

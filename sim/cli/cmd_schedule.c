@@ -1,13 +1,12 @@
 /* cmd_schedule.c: when exactly tries happen, and which outages they ride out. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/inline_policy.h"
+#include "cli/output.h"
 #include "cli/scenario_file.h"
 #include "report/schedule_text.h"
 
@@ -115,15 +114,9 @@ static void show_scenario(struct listing *listing, const struct storm_scenario *
 
 static enum cli_exit finish(const struct listing *listing) {
     struct storm_error error;
-    if (listing->good && fflush(stdout) == 0 && ferror(stdout) == 0) {
-        return CLI_YES;
-    }
-    if (ferror(stdout) != 0) {
-        storm_fail(&error, STORM_IO, "standard output: %s", strerror(errno));
-    } else {
-        storm_fail(&error, STORM_LIMIT, "no memory for the schedule");
-    }
-    return complain(&error);
+    bool good = output_end(true, &error) &&
+                (listing->good || storm_fail(&error, STORM_LIMIT, "no memory for the schedule"));
+    return good ? CLI_YES : complain(&error);
 }
 
 /* The policy of --policy: one of the scenario's by its name, a headline, or a map. */
@@ -152,7 +145,7 @@ static enum cli_exit schedule_of(const struct cli_options *options,
             return code;
         }
     }
-    signal(SIGPIPE, SIG_DFL); /* a reader that has gone ends the program */
+    output_begin();
     if (scenario != NULL) {
         show_scenario(&listing, scenario);
     } else {

@@ -1,12 +1,11 @@
 /* cmd_schema.c: print the JSON Schema of a scenario. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/output.h"
 #include "guide/schema.h"
 
 enum cli_exit cmd_schema(const struct cli_options *options) {
@@ -16,10 +15,6 @@ enum cli_exit cmd_schema(const struct cli_options *options) {
         snprintf(error.suggestion, sizeof error.suggestion, "write 'retrystorm schema scenario'");
         return complain(&error);
     }
-    signal(SIGPIPE, SIG_DFL);
-    if (!schema_write(stdout) || fflush(stdout) != 0) {
-        storm_fail(&error, STORM_IO, "standard output: %s", strerror(errno));
-        return complain(&error);
-    }
-    return CLI_YES;
+    output_begin();
+    return output_end(schema_write(stdout), &error) ? CLI_YES : complain(&error);
 }

@@ -1,8 +1,6 @@
 /* cmd_trace.c: follow one request of a run through all attempts that were made for it. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <assert.h>
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +9,7 @@
 #include "base/arena.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/output.h"
 #include "cli/scenario_file.h"
 #include "record/trace.h"
 #include "report/story.h"
@@ -113,13 +112,10 @@ static bool write_story(const struct storm_scenario *scenario, const struct cli_
                                   .variant = options->variants[0],
                                   .run = options->run,
                                   .seed = options->has_seed ? options->seed : scenario->seed};
-    signal(SIGPIPE, SIG_DFL); /* a reader that has gone ends the program */
+    output_begin();
     bool written = options->jsonl ? story_write_jsonl(story, scenario, stdout)
                                   : story_write_text(story, scenario, &source, stdout);
-    if (!written || fflush(stdout) != 0) {
-        return storm_fail(error, STORM_IO, "standard output: %s", strerror(errno));
-    }
-    return true;
+    return output_end(written, error);
 }
 
 /* Finds the request and follows it: a second pass over the same run. */

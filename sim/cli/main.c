@@ -1,6 +1,5 @@
 /* main.c: the table of commands, and the way into them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
+#include "cli/output.h"
 #include "cli/options.h"
 #include "scenario/suggest.h"
 
@@ -75,12 +75,8 @@ static void report_bug(int number) {
 
 /* Help and version, too, may be meant for a file on a full disk. */
 static enum cli_exit finish_output(void) {
-    struct storm_error error = {0};
-    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
-        return CLI_YES;
-    }
-    storm_fail(&error, STORM_IO, "standard output: %s", strerror(errno));
-    return complain(&error);
+    struct storm_error error;
+    return output_end(true, &error) ? CLI_YES : complain(&error);
 }
 
 static enum cli_exit run_command(const struct cli_command *command, int argc, char **argv) {

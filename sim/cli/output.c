@@ -116,12 +116,19 @@ static int terminal_width(void) {
     return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+void output_begin(void) { signal(SIGPIPE, SIG_DFL); }
+
+bool output_end(bool written, struct storm_error *error) {
+    return (written && fflush(stdout) == 0 && ferror(stdout) == 0) ||
+           storm_fail(error, STORM_IO, "standard output: %s", strerror(errno));
+}
+
 bool output_print(const struct storm_results *results, const struct cli_options *options,
                   const char *result_file, bool full, struct storm_error *error) {
     struct report_text text = {
         .color = wants_color(options), .result_file = result_file, .width = terminal_width()};
     bool written = false;
-    signal(SIGPIPE, SIG_DFL); /* the files are written: a reader that has gone ends the program */
+    output_begin(); /* the files are written */
     switch (options->format) {
     case CLI_TEXT:
         written = full ? report_write_text_full(results, &text, stdout)
@@ -134,10 +141,7 @@ bool output_print(const struct storm_results *results, const struct cli_options 
         written = report_write_csv(results, stdout);
         break;
     }
-    if (!written || fflush(stdout) != 0) {
-        return storm_fail(error, STORM_IO, "standard output: %s", strerror(errno));
-    }
-    return true;
+    return output_end(written, error);
 }
 
 bool output_make_directory(const char *path, struct storm_error *error) {

@@ -21,6 +21,13 @@ bool output_is_result(const char *file);
 bool output_write(const struct storm_results *results, const struct cli_options *options,
                   const char *file, struct storm_error *error);
 
+/* Before an answer is printed on standard output: from here on a reader that has gone ends the
+   program. */
+void output_begin(void);
+
+/* After it: gets it out whole. False after filling `error` when it is not, or was not `written`. */
+bool output_end(bool written, struct storm_error *error);
+
 /* Writes results to standard output in the format asked for. `result_file` is a JSON file with the
    same results, for the next step, or NULL. `full`: every metric. */
 bool output_print(const struct storm_results *results, const struct cli_options *options,
