@@ -1,6 +1,7 @@
 #!/bin/sh
 # battery.sh: dieharder on our streams of chance, walked as the simulator walks them (draws.c). Nothing may be FAILED;
-# what is WEAK is run once more with the next seed and must not be WEAK again in the same row.
+# what is WEAK, as one p-value in a hundred is, is run once more with the next seed and four times as long, and must not
+# be WEAK again in the same row.
 # Usage: tests/chance/battery.sh BUILD_DIR. Finished tests are kept there, so that a second call goes on where one was ended.
 # The walk `tree`, which draws through every kind of name, takes all of dieharder -a but 27 of the 33 lags of one test;
 # the others take what costs at most some seconds a test. WALKS="..." and ALL=1 choose otherwise (-a is 40 minutes a walk).
@@ -10,10 +11,12 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 one() { # folder, walk, test, ntuple or -, seed
     result=$1/$2.$3.$4.$5
     [ ! -e "$result" ] || return 0
-    ntuple=
+    ntuple=""
+    longer=""
     [ "$4" = - ] || ntuple="-n $4"
+    [ "$5" = 1 ] || longer="-m 4"
     # shellcheck disable=SC2086
-    "$1/../draws" "$2" "$5" | dieharder -g 200 -d "$3" $ntuple -D test_name -D ntuple -D tsamples -D psamples \
+    "$1/../draws" "$2" "$5" | dieharder -g 200 -d "$3" $ntuple $longer -D test_name -D ntuple -D tsamples -D psamples \
         -D pvalues -D assessment >"$result.part"
     grep -q -E 'PASSED|WEAK|FAILED' "$result.part" || { echo "dieharder -d $3 $ntuple on $2 says nothing"; exit 1; }
     mv "$result.part" "$result"
@@ -77,13 +80,15 @@ if [ -e "$folder/again" ]; then
     while read -r walk test ntuple seed; do
         first=$folder/$walk.$test.$ntuple.1
         second=$folder/$walk.$test.$ntuple.2
+        # shellcheck disable=SC2013
         for row in $(grep -n WEAK "$first" | cut -d : -f 1); do
-            now=$(sed -n "${row}p" "$second")
-            echo "$walk: $(sed -n "${row}p" "$first"); with the next seed $now"
+            before=$(sed -n "${row}p" "$first" | tr -s ' ')
+            now=$(sed -n "${row}p" "$second" | tr -s ' ')
+            echo "$walk: $before; with the next seed, longer: $now"
             case $now in *PASSED*) ;; *) bad=$((bad + 1)) ;; esac
         done
         ! grep -q FAILED "$second" || bad=$((bad + 1))
     done <"$folder/again"
 fi
-echo "dieharder on $(echo "$walks" | wc -w) walks: $rows p-values, $passed PASSED, $weak WEAK (each run once more), $bad bad"
+echo "dieharder on $(echo "$walks" | wc -w) walks: $rows p-values, $passed PASSED, $weak WEAK (each run once more, longer), $bad bad"
 [ "$bad" = 0 ]
