@@ -9,6 +9,7 @@
 #include "guide/explain.h"
 #include "guide/outline.h"
 #include "policy/registry.h"
+#include "report/text.h"
 #include "scenario/fields.h"
 #include "scenario/suggest.h"
 
@@ -20,15 +21,15 @@ enum { COLUMNS = 80, KEY_COLUMNS = 16 };
 static void line_write(FILE *out, const char *label, const char *text) {
     assert(label != NULL && text != NULL);
     fprintf(out, "  %-9s", label);
-    phrase_wrap(out, text, 11, 11, COLUMNS);
+    text_wrap(out, text, 11, 11, COLUMNS);
 }
 
 /* "    limit           attempts that may wait (default unlimited)", wrapped. */
 static void key_write(FILE *out, const char *key, const char *text) {
     int length = (int)strlen(key);
     fprintf(out, "  %-*s ", KEY_COLUMNS, key);
-    phrase_wrap(out, text, 2 + (length > KEY_COLUMNS ? length : KEY_COLUMNS) + 1,
-                2 + KEY_COLUMNS + 1, COLUMNS);
+    text_wrap(out, text, 2 + (length > KEY_COLUMNS ? length : KEY_COLUMNS) + 1, 2 + KEY_COLUMNS + 1,
+              COLUMNS);
 }
 
 static void keys_write(FILE *out, const struct shape *shape) {
@@ -213,7 +214,7 @@ static void setting_write(FILE *out, const struct found *found) {
     const struct row *row = found->entry.row;
     const char *help = found->is_each && row->item != NULL ? row->item->help : field->help;
     fprintf(out, "%s\n  ", found->path);
-    phrase_wrap(out, help, 2, 2, COLUMNS);
+    text_wrap(out, help, 2, 2, COLUMNS);
     fputc('\n', out);
     value_write(out, found);
     company_write(out, found);
@@ -258,7 +259,7 @@ static void place_visit(void *context, const char *path, const struct entry *ent
     if (places->out == NULL)
         return;
     fprintf(places->out, "%s\n    ", path);
-    phrase_wrap(places->out, entry->field->help, 4, 4, COLUMNS);
+    text_wrap(places->out, entry->field->help, 4, 4, COLUMNS);
 }
 
 static bool key_explain(const char *key, FILE *out) {
@@ -301,7 +302,7 @@ static void metric_write(FILE *out, const struct metric_words *metric) {
                          : strcmp(metric->better, "HIGHER") == 0 ? "higher"
                                                                  : "neither";
     fprintf(out, "%s%s%s\n  ", metric->name, is_whole_run ? "" : ".", is_whole_run ? "" : behind);
-    phrase_wrap(out, metric->help, 2, 2, COLUMNS);
+    text_wrap(out, metric->help, 2, 2, COLUMNS);
     fputc('\n', out);
     line_write(out, "metric",
                is_whole_run                     ? "one number for each run"
@@ -332,14 +333,14 @@ static bool word_explain(const char *what, FILE *out) {
         if (strcmp(verdicts[i].word, what) != 0)
             continue;
         fprintf(out, "%s\n  a verdict: ", what);
-        phrase_wrap(out, verdicts[i].sentence, 13, 2, COLUMNS);
+        text_wrap(out, verdicts[i].sentence, 13, 2, COLUMNS);
         return true;
     }
     const struct policy_headline *headline = policy_headline_find(what);
     if (headline == NULL)
         return false;
     fprintf(out, "%s\n  a policy: ", what);
-    phrase_wrap(out, headline->summary, 12, 2, COLUMNS);
+    text_wrap(out, headline->summary, 12, 2, COLUMNS);
     fprintf(out, "\n  Write retry: %s, or change it: {delay: %s, attempts: 5}\n", what, what);
     return true;
 }

@@ -4,7 +4,6 @@
 #define GUIDE_PHRASE_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 /* Zeroed: empty. Always terminated; what has no room is a bug (asserted), since all pieces are
    ours. */
@@ -18,9 +17,5 @@ void phrase_add(struct phrase *phrase, const char *format, ...)
 
 /* Adds what separates an alternative from the one before it: "a; or b". */
 void phrase_or(struct phrase *phrase);
-
-/* Writes a text in lines of at most `width` characters, the first of which has `column` already;
-   later ones begin with `indent` blanks. Ends the last line. */
-void phrase_wrap(FILE *out, const char *text, int column, int indent, int width);
 
 #endif

@@ -3,30 +3,20 @@
 #include "report/lint_text.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "report/text.h"
 
 enum { WIDTH = 80, INDENT = 4 };
 
-/* Writes a text in lines of at most WIDTH columns, each indented; a longer word has a line. */
 static void write_wrapped(const char *text, FILE *out) {
-    size_t used = 0;
-    while (*text != '\0') {
-        size_t length = strcspn(text, " ");
-        char word[512];
-        snprintf(word, sizeof word, "%.*s", (int)(length < 511 ? length : 511), text);
-        size_t width = text_width(word);
-        if (used > 0 && used + 1 + width > WIDTH) {
-            fputc('\n', out);
-            used = 0;
-        }
-        fprintf(out, "%*s%s", used == 0 ? INDENT : 1, "", word);
-        used += (used == 0 ? INDENT : 1) + width;
-        text += length;
-        text += strspn(text, " ");
-    }
-    fputc('\n', out);
+    fprintf(out, "%*s", INDENT, "");
+    text_wrap(out, text, INDENT, INDENT, WIDTH);
+}
+
+static void write_fix(const struct lint_rule *rule, FILE *out) {
+    static const char help[] = "= help: ";
+    fprintf(out, "%*s%s", INDENT, "", help);
+    text_wrap(out, rule->fix, INDENT + (int)sizeof help - 1, INDENT, WIDTH);
 }
 
 static void write_count(const char *word, size_t count, bool *comma, FILE *out) {
@@ -54,7 +44,6 @@ bool lint_write_findings(const struct lint_findings *findings, const char *file,
     assert(file != NULL);
     for (size_t i = 0; i < findings->count; i++) {
         const struct lint_finding *finding = &findings->list[i];
-        char fix[512];
         fprintf(out, "%s:", file);
         if (finding->line > 0) {
             fprintf(out, "%d:%d:", finding->line, finding->column);
@@ -62,8 +51,7 @@ bool lint_write_findings(const struct lint_findings *findings, const char *file,
         fprintf(out, " %s: %s [%s]\n", lint_severity_word(finding->severity), finding->rule->title,
                 finding->rule->id);
         write_wrapped(finding->message, out);
-        snprintf(fix, sizeof fix, "= help: %s", finding->rule->fix);
-        write_wrapped(fix, out);
+        write_fix(finding->rule, out);
     }
     write_counts(findings, file, out);
     return ferror(out) == 0;
@@ -72,11 +60,9 @@ bool lint_write_findings(const struct lint_findings *findings, const char *file,
 bool lint_write_rules(FILE *out) {
     for (size_t i = 0; i < lint_rule_count(); i++) {
         const struct lint_rule *rule = lint_rule_at(i);
-        char fix[512];
         fprintf(out, "%s %s: %s\n", rule->id, lint_severity_word(rule->severity), rule->title);
         write_wrapped(rule->why, out);
-        snprintf(fix, sizeof fix, "= help: %s", rule->fix);
-        write_wrapped(fix, out);
+        write_fix(rule, out);
     }
     return ferror(out) == 0;
 }

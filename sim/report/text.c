@@ -152,10 +152,9 @@ static size_t color_length(const char *text) {
     return text[2 + inside] == 'm' ? inside + 3 : 0;
 }
 
-size_t text_width(const char *text) {
-    assert(text != NULL);
+static size_t piece_width(const char *text, size_t length) {
     size_t width = 0;
-    for (size_t left = strlen(text); left > 0;) {
+    for (size_t left = length; left > 0;) {
         utf8proc_int32_t point;
         size_t taken = color_length(text);
         if (taken == 0) {
@@ -168,6 +167,31 @@ size_t text_width(const char *text) {
         left -= taken;
     }
     return width;
+}
+
+size_t text_width(const char *text) {
+    assert(text != NULL);
+    return piece_width(text, strlen(text));
+}
+
+void text_wrap(FILE *out, const char *text, int column, int indent, int width) {
+    assert(column >= 0 && indent >= 0 && indent < width);
+    bool begins = true;
+    while (*text != '\0') {
+        size_t length = strcspn(text, " ");
+        int wide = (int)piece_width(text, length);
+        if (!begins && column + 1 + wide > width) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+            begins = true;
+        }
+        fprintf(out, "%s%.*s", begins ? "" : " ", (int)length, text);
+        column += wide + !begins;
+        begins = false;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
 }
 
 /* Whether a terminal might obey a character instead of showing it: controls, and those that turn

@@ -32,6 +32,10 @@ const char *text_duration(storm_time time, char *buffer);
    none. */
 size_t text_width(const char *text);
 
+/* Writes a text in lines of at most `width` columns, the first of which has `column` already; later
+   ones begin with `indent` blanks. Ends the last line. A longer word has a line of its own. */
+void text_wrap(FILE *out, const char *text, int column, int indent, int width);
+
 /* A copy without control characters and broken UTF-8 (each becomes U+FFFD), safe to send to a
    terminal. NULL gives an empty string; NULL is returned when the arena is full. */
 const char *text_clean(struct arena *arena, const char *text);
