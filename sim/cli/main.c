@@ -8,8 +8,8 @@
 
 #include "cli/commands.h"
 #include "cli/complain.h"
-#include "cli/output.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "scenario/suggest.h"
 
 /* The letters are keys of the option table in options.c. */
