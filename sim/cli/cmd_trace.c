@@ -107,8 +107,7 @@ static bool find_request(const struct storm_scenario *scenario, const struct cli
 
 static bool write_story(const struct storm_scenario *scenario, const struct cli_options *options,
                         const struct storm_story *story, struct storm_error *error) {
-    const char *slash = strrchr(options->operand, '/');
-    struct story_source source = {.file = slash != NULL ? slash + 1 : options->operand,
+    struct story_source source = {.file = scenario_file_base(options->operand),
                                   .variant = options->variants[0],
                                   .run = options->run,
                                   .seed = options->has_seed ? options->seed : scenario->seed};

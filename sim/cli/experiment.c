@@ -52,9 +52,7 @@ struct bench {
 };
 
 static void name_files(struct bench *bench) {
-    const char *operand = bench->options->operand;
-    const char *slash = strrchr(operand, '/');
-    const char *name = strcmp(operand, "-") == 0 ? "stdin" : slash != NULL ? slash + 1 : operand;
+    const char *name = scenario_file_base(bench->options->operand);
     snprintf(bench->file, sizeof bench->file, "%s", name);
     snprintf(bench->stem, sizeof bench->stem, "%s", name);
     char *dot = strrchr(bench->stem, '.');

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/complain.h"
 
@@ -42,6 +43,11 @@ enum cli_exit scenario_file_decode(struct scenario_file *file, const char *name,
     *scenario = storm_document_decode(file->document, options->variants[0], options->sets,
                                       options->set_count, &errors);
     return *scenario != NULL ? CLI_YES : scenario_file_complain(file, &errors);
+}
+
+const char *scenario_file_base(const char *name) {
+    const char *slash = strrchr(name, '/');
+    return strcmp(name, "-") == 0 ? "stdin" : slash != NULL ? slash + 1 : name;
 }
 
 void scenario_file_free(struct scenario_file *file) {

@@ -29,6 +29,9 @@ enum cli_exit scenario_file_decode(struct scenario_file *file, const char *name,
 enum cli_exit scenario_file_complain(const struct scenario_file *file,
                                      const struct storm_errors *errors);
 
+/* What results call it: its name without folders; "stdin" for standard input. */
+const char *scenario_file_base(const char *name);
+
 void scenario_file_free(struct scenario_file *file);
 
 #endif
