@@ -58,8 +58,8 @@ uint32_t policy_use(struct reader *reader, const struct trail *trail, struct pla
    into the scenario's policies; STORM_NONE after an error. */
 uint32_t retry_read(struct reader *reader, const struct trail *trail, const struct node *node);
 
-/* The time of an RFC 3339 text in nanoseconds since 1970, and back. Years 1970 to 2199. `buffer` has
-   TIMESTAMP_SIZE bytes. */
+/* The time of an RFC 3339 text in nanoseconds since 1970, and back. Years 1970 to 2199. `buffer`
+   has TIMESTAMP_SIZE bytes. */
 bool epoch_parse(const char *text, int64_t *epoch);
 const char *epoch_print(int64_t epoch, char *buffer);
 
