@@ -1,6 +1,7 @@
 /* digest.c: one hash per variant of each scenario given (and one of a second run of the first): of
-   every fact, and of every metric's bits when the run ends in time. The program links the core and the reader alone, so that it can be
-   built for any compiler, flag and processor; the digests must be the same everywhere.
+   every fact, and of every metric's bits when the run ends in time. The program links the core and
+   the reader alone, so that it can be built for any compiler, flag and processor; the digests must
+   be the same everywhere.
 
    Usage: digest THREADS SCENARIO... */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
