@@ -16,7 +16,7 @@
 static const struct cli_command commands[] = {
     {"run", "SCENARIO", "Simulate a scenario many times and print every metric", "vsnSjodfVDEMCPq",
      cmd_run},
-    {"compare", "SCENARIO", "Simulate the variants of a scenario under the same luck, side by side",
+    {"compare", "SCENARIO", "Simulate its variants under the same luck, side by side",
      "vsnSjodfVDEMCPq", cmd_compare},
     {"trace", "SCENARIO", "Follow one request of a run through all its attempts", "vsSKRLEM",
      cmd_trace},
@@ -24,9 +24,8 @@ static const struct cli_command commands[] = {
      "vsptYOU", cmd_schedule},
     {"lint", "[SCENARIO...]", "Look for what is probably wrong, without simulating", "vsW",
      cmd_lint},
-    {"plot", "RESULT", "Draw the load over time of a JSON result as a picture", "oVD", cmd_plot},
-    {"explain", "[PATH]", "Say what a setting is (clients.web.calls.timeout), or a metric", "",
-     cmd_explain},
+    {"plot", "RESULT", "Draw the load over time of a JSON result as a picture", "oVGD", cmd_plot},
+    {"explain", "[PATH]", "Say what a setting, a metric or a verdict is", "", cmd_explain},
     {"schema", "[KIND]", "Print the JSON Schema of a scenario, for editors", "", cmd_schema},
     {"init", "[FILE]", "Write a scenario to start from (default: scenario.yaml)", "q", cmd_init},
 };
@@ -42,7 +41,7 @@ static void print_help(FILE *out) {
           "Commands:\n",
           out);
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        fprintf(out, "  %-8s %-9s %s\n", commands[i].name, commands[i].operand,
+        fprintf(out, "  %-8s %-13s %s\n", commands[i].name, commands[i].operand,
                 commands[i].summary);
     }
     fputs("\n'retrystorm COMMAND --help' lists the options of a command.\n"

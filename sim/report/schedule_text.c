@@ -50,7 +50,7 @@ static const char *percent(struct sheet *sheet, double share) {
         return share < 0.5 ? "<0.01%" : ">99.99%";
     }
     unsigned hundredths = (unsigned)floor(share * 10000 + 0.5);
-    if (rest < 0.00995) {
+    if (rest < 0.01995) {
         return page_phrase(&sheet->page, "%u.%02u%%", hundredths / 100, hundredths % 100);
     }
     unsigned tenths = (unsigned)floor(share * 1000 + 0.5);

@@ -16,18 +16,30 @@ enum { ARENA_MAX = 256 << 20 };
 
 /* ---- the page, from top to bottom ------------------------------------------------------------ */
 
+/* How long the runs are: as the scenario says, or, until idle, the longest of those drawn. */
+static const char *lengths_of(struct page *page) {
+    const struct storm_results *results = page->results;
+    const char *said = results->variant_count > 0
+                           ? storm_variant_setting(&results->variants[0], "duration")
+                           : NULL;
+    char number[TEXT_NUMBER_SIZE], duration[48];
+    if (said == NULL || strcmp(said, "until_idle") != 0)
+        return page_phrase(page, "of %s",
+                           storm_time_print(results->duration, duration, sizeof duration));
+    text_number(storm_time_to_seconds(results->duration), number);
+    return page_phrase(page, "until idle (%s s and less)", number);
+}
+
 static void write_head(struct page *page) {
     const struct storm_results *results = page->results;
-    char duration[48];
     assert(results->duration >= 0);
     if (results->title != NULL && *results->title != '\0')
         fprintf(page->out, "%s\n", page_clean(page, results->title));
     if (results->question != NULL && *results->question != '\0')
         fprintf(page->out, "%s\n", page_clean(page, results->question));
-    fprintf(page->out, "%s, %" PRIu32 " run%s of %s, seed %" PRIu64 "%s\n",
+    fprintf(page->out, "%s, %" PRIu32 " run%s %s, seed %" PRIu64 "%s\n",
             page_clean(page, results->file), results->runs, page_plural(results->runs),
-            storm_time_print(results->duration, duration, sizeof duration), results->seed,
-            results->complete ? "" : ", incomplete");
+            lengths_of(page), results->seed, results->complete ? "" : ", incomplete");
     if (results->overrides != NULL && *results->overrides != '\0')
         fprintf(page->out, "with %s\n", page_clean(page, results->overrides));
     fputc('\n', page->out);

@@ -28,7 +28,7 @@ const struct shape queue_shape = {.rows = queue_rows};
 static const struct field_word retry_after_words[] = {
     {"none", STORM_RETRY_AFTER_NONE, "nothing is said"},
     {"personal", STORM_RETRY_AFTER_PERSONAL,
-     "to each caller the time at which there is room for it"},
+     "to each caller a time of its own, at which there is room unless newcomers take it"},
     {NULL, 0, NULL}};
 
 static const struct row rate_limit_rows[] = {
