@@ -163,7 +163,8 @@ void lint_rule_queue(struct lint *lint) {
 
 /* ---- R013 ------------------------------------------------------------------------------------ */
 
-/* The births per second of a population that are there all the time; 0: none are. */
+/* The births per second of a population that are there all the time, or in the end for good; 0: none
+   are. */
 static double steady_rate(const struct storm_population *population) {
     double least = HUGE_VAL;
     switch (population->arrival) {
@@ -176,7 +177,7 @@ static double steady_rate(const struct storm_population *population) {
         for (uint32_t i = 0; i < population->point_count; i++) {
             least = fmin(least, population->points[i].rate);
         }
-        return least;
+        return fmax(least, population->points[population->point_count - 1].rate);
     case STORM_ARRIVAL_AT:
     case STORM_ARRIVAL_CLOSED:
         break;

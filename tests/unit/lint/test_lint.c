@@ -382,6 +382,12 @@ static void more_demand_than_capacity(void **state) {
     finds((struct parts){.services = "api: {workers: 4, service_time: 50ms, queue: {limit: 60}, "
                                      "rate_limit: {rate: 15/s}}"},
           "R013", LINT_WARNING, 8, "rate", "20/s reach 'api', which lets in 15/s");
+    finds((struct parts){.clients = "web: {count: 9, arrivals: {rate: [[0s, 20/s], [9s, 90/s]]}, "
+                                    "calls: {to: api, timeout: 1s, retry: app}}"},
+          "R013", LINT_WARNING, 8, "workers", "90/s reach 'api', which can serve 80/s");
+    passes((struct parts){.clients = "web: {count: 9, arrivals: {rate: [[0s, 20/s], [9s, 90/s], "
+                                     "[19s, 20/s]]}, calls: {to: api, timeout: 1s, retry: app}}"},
+           "R013"); /* a surge is a trigger */
 }
 
 static void a_cap_that_stops_all_growth(void **state) {
