@@ -19,6 +19,7 @@
 
 struct model {
     struct world world;
+    storm_time now; /* of the last event */
     bool over;
 };
 
@@ -173,18 +174,20 @@ bool model_advance(struct model *model, uint64_t events) {
         if (!world_reserve(world, CALLS_PER_EVENT, ATTEMPTS_PER_EVENT)) {
             return false;
         }
-        if (!engine_next(&world->engine, world->generations, &event)) {
+        if (!engine_next(&world->engine, world->generations, &event) ||
+            event_time(&event) >= STORM_NEVER) {
             assert(world->scenario->duration == STORM_NEVER); /* else the end is itself an event */
             model->over = true; /* what is under way waits for nothing that will ever come */
             return false;
         }
+        model->now = event_time(&event);
         handle(model, event.payload);
         model->over = model->over || is_idle(world);
     }
     return !model->over && world->error.status == STORM_OK;
 }
 
-storm_time model_now(const struct model *model) { return world_now(&model->world); }
+storm_time model_now(const struct model *model) { return model->now; }
 
 uint64_t model_events(const struct model *model) { return model->world.engine.popped; }
 

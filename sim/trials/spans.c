@@ -9,32 +9,40 @@
 
 #include "base/arena.h"
 
-enum { LABEL_MAX = 64 };
+enum { LABEL_MAX = 96 };
 
 /* A share in percent, without the noise of its last bits. */
 static void percent_print(double share, char *text, size_t size) {
     storm_double_print(floor(share * 1e8 + 0.5) / 1e6, text, size);
 }
 
+/* "+200 ms"; a heavy tail has no finite mean to show. */
+static void print_latency(double mean, char *text, size_t size) {
+    char number[32];
+    if (!isfinite(mean)) {
+        snprintf(text, size, "slow");
+    } else if (mean >= 1) {
+        storm_double_print(floor(mean * 1e3 + 0.5) / 1e3, number, sizeof number);
+        snprintf(text, size, "+%s s", number);
+    } else {
+        storm_double_print(floor(mean * 1e6 + 0.5) / 1e3, number, sizeof number);
+        snprintf(text, size, "+%s ms", number);
+    }
+}
+
 /* "30 % loss", "+200 ms network", or both; of a random latency its mean. */
 static void print_network(const struct storm_fault *fault, char text[LABEL_MAX]) {
-    char loss[32] = "", latency[32] = "";
+    char loss[32] = "", latency[40] = "";
     double mean = storm_dist_mean(&fault->latency);
-    if (fault->loss > 0) {
-        percent_print(fault->loss, loss, sizeof loss);
-    }
-    if (mean >= 1) {
-        storm_double_print(floor(mean * 1e3 + 0.5) / 1e3, latency, sizeof latency);
-    } else if (mean > 0) {
-        storm_double_print(floor(mean * 1e6 + 0.5) / 1e3, latency, sizeof latency);
-    }
-    const char *unit = mean >= 1 ? "s" : "ms";
+    assert(mean >= 0);
+    percent_print(fault->loss, loss, sizeof loss);
+    print_latency(mean, latency, sizeof latency);
     if (fault->loss > 0 && mean > 0) {
-        snprintf(text, LABEL_MAX, "%s %% loss, +%s %s", loss, latency, unit);
+        snprintf(text, LABEL_MAX, "%s %% loss, %s", loss, latency);
     } else if (fault->loss > 0) {
         snprintf(text, LABEL_MAX, "%s %% loss", loss);
     } else {
-        snprintf(text, LABEL_MAX, "+%s %s network", latency, unit);
+        snprintf(text, LABEL_MAX, "%s network", latency);
     }
 }
 

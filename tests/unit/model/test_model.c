@@ -176,6 +176,21 @@ static void it_ends_when_everything_hangs(void **state) {
     small_world_free(&w);
 }
 
+/* A message that takes for ever is none to wait for. */
+static void it_ends_when_what_is_to_come_never_comes(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    w.scenario.duration = STORM_NEVER;
+    w.populations[0].call.network.offset = STORM_NEVER;
+    small_world_live(&w);
+    assert_int_equal(w.error.status, STORM_OK);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SENT, 0), 1);
+    assert_int_equal(small_world_count(&w, STORM_FACT_ARRIVED, 0), 0);
+    assert_true(model_now(w.model) == SEC); /* its birth, the last event */
+    small_world_free(&w);
+}
+
 /* What nobody waits for any more is not waited for. */
 static void it_does_not_wait_for_ghosts(void **state) {
     (void)state;
@@ -234,6 +249,7 @@ int main(void) {
         cmocka_unit_test(slots_are_used_again),
         cmocka_unit_test(a_run_until_idle_ends_with_the_last_answer),
         cmocka_unit_test(it_ends_when_everything_hangs),
+        cmocka_unit_test(it_ends_when_what_is_to_come_never_comes),
         cmocka_unit_test(it_does_not_wait_for_ghosts),
         cmocka_unit_test(it_waits_for_births_to_come_and_for_retries),
         cmocka_unit_test(it_ends_at_once_when_the_operators_let_nobody_come),

@@ -229,9 +229,9 @@ static void the_hash_is_of_the_settings(void **state) {
 
 static void faults_are_bands_cut_at_the_end_of_the_run(void **state) {
     (void)state;
-    static const char *const labels[] = {"outage",          "outage",          "3 × slower",
-                                         "30 % capacity",   "12.5 % errors",   "30 % loss",
-                                         "+200 ms network", "1 % loss, +1.5 s"};
+    static const char *const labels[] = {"outage",          "outage",           "3 × slower",
+                                         "30 % capacity",   "12.5 % errors",    "30 % loss",
+                                         "+200 ms network", "1 % loss, +1.5 s", "slow network"};
     struct small_world w;
     struct arena arena;
     struct storm_span *spans;
@@ -243,7 +243,7 @@ static void faults_are_bands_cut_at_the_end_of_the_run(void **state) {
     small_world_add_fault(&w, STORM_FAULT_SLOW, 70 * SEC, STORM_NEVER);
     small_world_add_fault(&w, STORM_FAULT_CAPACITY, 1, 1);
     small_world_add_fault(&w, STORM_FAULT_ERRORS, 0, 60 * SEC);
-    for (int i = 5; i < 8; i++)
+    for (int i = 5; i < 9; i++)
         small_world_add_fault(&w, STORM_FAULT_NETWORK, 20 * SEC, 5 * SEC);
     w.faults[2].factor = 3;
     w.faults[3].share = 0.3;
@@ -252,9 +252,11 @@ static void faults_are_bands_cut_at_the_end_of_the_run(void **state) {
     w.faults[6].latency = small_world_constant(200 * MS);
     w.faults[7].loss = 0.01;
     w.faults[7].latency = (struct storm_dist){.law = STORM_LAW_EXPONENTIAL, .a = 1.5};
+    /* a tail so heavy has no mean */
+    w.faults[8].latency = (struct storm_dist){.law = STORM_LAW_PARETO, .a = 0.1, .b = 0.5};
     assert_true(spans_of(&w.scenario, 60 * SEC, &arena, &spans, &count));
-    assert_int_equal(count, 8);
-    for (uint32_t i = 0; i < 8; i++) {
+    assert_int_equal(count, 9);
+    for (uint32_t i = 0; i < 9; i++) {
         assert_string_equal(spans[i].label, labels[i]);
         assert_string_equal(spans[i].subject, "api");
         assert_true(spans[i].from <= spans[i].to && spans[i].to <= 60 * SEC);
