@@ -136,8 +136,8 @@ storm_time arrival_next(struct population *p, storm_time now) {
         return storm_time_add(now, storm_time_from_seconds(gap));
     }
     case STORM_ARRIVAL_EVEN:
-        return storm_time_from_seconds(p->anchor +
-                                       (double)(p->turns - p->anchor_turn) / plan->rate);
+        return storm_time_add(
+            p->anchor, storm_time_from_seconds((double)(p->turns - p->anchor_turn) / plan->rate));
     case STORM_ARRIVAL_RATE:
         return next_by_rate(p, now);
     case STORM_ARRIVAL_CLOSED:
@@ -151,7 +151,7 @@ storm_time arrival_rescale(struct population *p, storm_time now, double factor) 
     double left = storm_time_to_seconds(p->next - now) / factor;
     assert(factor > 0 && p->next >= now);
     storm_time next = storm_time_add(now, storm_time_from_seconds(left));
-    p->anchor = storm_time_to_seconds(next);
+    p->anchor = next;
     p->anchor_turn = p->turns;
     return next;
 }

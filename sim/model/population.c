@@ -85,8 +85,29 @@ void population_replan(struct world *world, uint32_t index, const struct storm_p
 
 /* ---- closed populations ---------------------------------------------------------------------- */
 
-/* A member begins to think of its next request at `from`. */
-static void think(struct world *world, uint32_t index, uint32_t member, storm_time from) {
+/* A member who asks again in the instant of its last request may do so for ever; so many times
+   for each member are a loop. */
+enum { ROUNDS_MAX = 100000 };
+
+/* One more request has taken no time, nor has the thinking after it. */
+static void count_round(struct world *world, struct population *p) {
+    storm_time now = world_now(world);
+    assert(p->ordinals != NULL);
+    if (p->instant != now) {
+        p->instant = now;
+        p->rounds = 0;
+    }
+    p->rounds++;
+    if (p->rounds > (uint64_t)ROUNDS_MAX * p->plan->count && world->error.status == STORM_OK) {
+        storm_fail(&world->error, STORM_INVALID,
+                   "the clients of '%s' ask again and again in one instant: give them time to "
+                   "think, the network a latency, or the service a service time",
+                   p->plan->name);
+    }
+}
+
+/* A member begins to think of its next request at `from`. True when it does so at once. */
+static bool think(struct world *world, uint32_t index, uint32_t member, storm_time from) {
     const struct population *p = &world->populations[index];
     uint64_t key = stream_request(world->seed, world->run, index, member, p->ordinals[member]);
     storm_time pause = storm_dist_draw(&p->plan->think, key, STREAM_THINK);
@@ -95,6 +116,7 @@ static void think(struct world *world, uint32_t index, uint32_t member, storm_ti
         world_schedule(world, time, EVENT_THOUGHT,
                        world_slot(world, SLOT_MEMBER, p->first_slot + member));
     }
+    return pause == 0;
 }
 
 static bool begin_thinking(struct world *world, uint32_t index) {
@@ -178,8 +200,9 @@ void population_request_ended(struct world *world, uint32_t call) {
                                     .attempts = c->tries,
                                     .status = c->status,
                                     .reason = c->reason});
-    if (p->ordinals != NULL) {
-        think(world, c->edge, c->owner, world_now(world));
+    if (p->ordinals != NULL && think(world, c->edge, c->owner, world_now(world)) &&
+        c->begun == world_now(world)) {
+        count_round(world, p);
     }
 }
 

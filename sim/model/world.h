@@ -205,12 +205,14 @@ struct population {
     uint64_t key;
     uint64_t turns;       /* births so far, and those that a pause has swallowed */
     uint64_t anchor_turn; /* EVEN: turns are counted from this one ... */
-    double anchor;        /* ... which was, or is, at this time in seconds */
+    storm_time anchor;    /* ... which was, or is, at this time */
     storm_time next;      /* of the next birth */
     uint32_t draws;       /* of the arrival stream */
     uint32_t segment;     /* RATE: between which points */
     uint32_t first_slot;  /* CLOSED: of its first member, among the members' */
     uint32_t *ordinals;   /* CLOSED: [member] of its next request */
+    storm_time instant;   /* CLOSED: when somebody last took no time to ask and to think ... */
+    uint64_t rounds;      /* ... and how often that happened at this instant */
     struct place *places; /* EVERY, AT with a spread: the members in the order of their places */
     uint64_t births, succeeded, dead, in_flight;
 };

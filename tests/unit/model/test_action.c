@@ -265,6 +265,25 @@ static void a_higher_rate_wakes_those_who_would_not_have_come(void **state) {
     }
 }
 
+/* After 200 days a time in seconds has no nanoseconds left: a gap of one is not to be lost in it,
+   or the next birth lies in the past. */
+static void the_highest_rate_after_the_longest_time_still_moves_on(void **state) {
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct small_world w, after;
+        storm_time late = (storm_time)200 * 86400 * SEC + 123456789 + i * 7777777777;
+        steady(&w);
+        w.populations[0].rate = 1e-8;
+        w.scenario.duration = late + 1000;
+        small_world_add_change(&w, late, &after);
+        after.populations[0].rate = 1e9;
+        small_world_live(&w);
+        size_t births = small_world_count(&w, STORM_FACT_BORN, 0);
+        assert_true(births >= 1000 && births <= 1002);
+        small_world_free(&w);
+    }
+}
+
 static void a_lower_rate_can_end_the_births(void **state) {
     (void)state;
     struct small_world w, after, again;
@@ -389,6 +408,7 @@ int main(void) {
         cmocka_unit_test(new_numbers_of_a_service_hold_for_what_comes_next),
         cmocka_unit_test(a_higher_rate_brings_the_next_birth_nearer),
         cmocka_unit_test(a_higher_rate_wakes_those_who_would_not_have_come),
+        cmocka_unit_test(the_highest_rate_after_the_longest_time_still_moves_on),
         cmocka_unit_test(a_lower_rate_can_end_the_births),
         cmocka_unit_test(more_workers_start_what_waits_and_fewer_let_work_finish),
         cmocka_unit_test(workers_that_come_during_a_ramp_are_a_part_of_it),

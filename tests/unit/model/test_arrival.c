@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/test.h"
 
@@ -249,6 +250,32 @@ static void a_hundred_thousand_may_think_at_once(void **state) {
     small_world_free(&w);
 }
 
+/* Neither thinking nor the answer takes time: nothing would ever come after this instant. */
+static void asking_for_ever_in_one_instant_is_an_error_that_names_the_clients(void **state) {
+    (void)state;
+    struct small_world w;
+    easy(&w, 1, STORM_ARRIVAL_CLOSED);
+    w.populations[0].think = small_world_constant(0);
+    small_world_live(&w);
+    assert_int_equal(w.error.status, STORM_INVALID);
+    assert_non_null(strstr(w.error.message, "the clients of 'client' ask again and again"));
+    small_world_free(&w);
+}
+
+/* With a service time, however short, it goes on. */
+static void asking_again_at_once_is_none(void **state) {
+    (void)state;
+    struct small_world w;
+    easy(&w, 2, STORM_ARRIVAL_CLOSED);
+    w.scenario.duration = SEC;
+    w.populations[0].think = small_world_constant(0);
+    w.services[0].service_time = small_world_constant(MS);
+    small_world_live(&w);
+    assert_int_equal(w.error.status, STORM_OK);
+    assert_int_equal(small_world_count(&w, STORM_FACT_BORN, 0), 2000);
+    small_world_free(&w);
+}
+
 /* ---- fleets and messages --------------------------------------------------------------------- */
 
 /* Everything fails; one fleet tries twice, another three times, the rest once. A member is of one
@@ -338,6 +365,8 @@ int main(void) {
         cmocka_unit_test(a_closed_population_is_served_as_the_book_says),
         cmocka_unit_test(closed_populations_beside_others_keep_their_members),
         cmocka_unit_test(a_hundred_thousand_may_think_at_once),
+        cmocka_unit_test(asking_for_ever_in_one_instant_is_an_error_that_names_the_clients),
+        cmocka_unit_test(asking_again_at_once_is_none),
         cmocka_unit_test(a_fleet_is_a_share_of_the_members_for_good),
         cmocka_unit_test(a_bad_message_is_answered_badly_whatever_happens),
         cmocka_unit_test(a_poisoned_message_costs_its_work_and_calls_nobody),
