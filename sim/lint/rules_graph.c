@@ -163,8 +163,8 @@ void lint_rule_queue(struct lint *lint) {
 
 /* ---- R013 ------------------------------------------------------------------------------------ */
 
-/* The births per second of a population that are there all the time, or in the end for good; 0: none
-   are. */
+/* The births per second of a population that are there all the time, or from some time on for good;
+   0: none are. */
 static double steady_rate(const struct storm_population *population) {
     double least = HUGE_VAL;
     switch (population->arrival) {
