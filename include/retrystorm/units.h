@@ -25,6 +25,9 @@ static inline storm_time storm_time_add(storm_time a, storm_time b) {
     return a > STORM_NEVER - b ? STORM_NEVER : a + b;
 }
 
+static inline storm_time storm_time_earlier(storm_time a, storm_time b) { return a < b ? a : b; }
+static inline storm_time storm_time_later(storm_time a, storm_time b) { return a > b ? a : b; }
+
 /* Seconds to nanoseconds, rounded to nearest (ties up): the one place where a double becomes a
    time. Values at or beyond STORM_NEVER, and +inf, give STORM_NEVER. Negative values and NaN are a
    caller's bug (asserted). */

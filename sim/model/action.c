@@ -13,8 +13,16 @@
 #include "model/station.h"
 #include "model/world.h"
 
+static storm_time end_of(const struct storm_action *action) {
+    return storm_time_add(action->at, action->length);
+}
+
 static bool is_on(const struct storm_action *action, storm_time now) {
-    return now >= action->at && now < storm_time_add(action->at, action->length);
+    return now >= action->at && now < end_of(action);
+}
+
+static bool concerns(const struct storm_action *action, uint32_t population) {
+    return action->population == STORM_NONE || action->population == population;
 }
 
 bool action_schedule(struct world *world) {
@@ -26,7 +34,7 @@ bool action_schedule(struct world *world) {
     }
     for (uint32_t i = 0; i < plan->action_count; i++) {
         const struct storm_action *action = &plan->actions[i];
-        storm_time end = storm_time_add(action->at, action->length);
+        storm_time end = end_of(action);
         uint32_t slot = world_slot(world, SLOT_ACTION, i);
         if (action->at < plan->duration) {
             world_schedule(world, action->at, EVENT_ACTION_BEGINS, slot);
@@ -100,13 +108,15 @@ void action_begin(struct world *world, uint32_t index) { turn(world, index, true
 void action_end(struct world *world, uint32_t index) { turn(world, index, false); }
 
 storm_time action_pause_end(const struct world *world, uint32_t population) {
-    storm_time end = 0;
+    storm_time now = world_now(world), end = 0;
+    if (world->pauses == 0) {
+        return 0;
+    }
     for (uint32_t i = 0; i < world->original->action_count; i++) {
         const struct storm_action *action = &world->original->actions[i];
-        bool is_meant = action->population == STORM_NONE || action->population == population;
-        storm_time own = storm_time_add(action->at, action->length);
-        if (action->kind == STORM_ACTION_PAUSE && is_meant && is_on(action, world_now(world))) {
-            end = own > end ? own : end;
+        if (action->kind == STORM_ACTION_PAUSE && concerns(action, population) &&
+            is_on(action, now)) {
+            end = storm_time_later(end, end_of(action));
         }
     }
     return end;
@@ -122,8 +132,7 @@ uint16_t action_turns_away(struct world *world, const struct attempt *attempt) {
             !is_on(action, now)) {
             continue;
         }
-        bool is_meant = action->population == STORM_NONE || action->population == attempt->origin;
-        if (is_block && is_meant) {
+        if (is_block && concerns(action, attempt->origin)) {
             return action->status;
         }
         if (is_admit && !limiter_admits(&world->admissions[i], action->rate, 1, now)) {

@@ -22,7 +22,7 @@ storm_time arrival_next(struct population *population, storm_time now);
    it. */
 storm_time arrival_rescale(struct population *population, storm_time now, double factor);
 
-/* How many members one birth event brings: all for a herd, else one. */
+/* Whether one birth event brings all members; else it brings one. */
 bool arrival_is_herd(const struct population *population);
 
 #endif

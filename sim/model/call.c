@@ -23,10 +23,6 @@
    loop, not a policy. */
 enum { CHAIN_MAX = 100000 };
 
-static storm_time earlier(storm_time a, storm_time b) { return a < b ? a : b; }
-
-static storm_time later(storm_time a, storm_time b) { return a > b ? a : b; }
-
 static const struct storm_edge *edge_of(const struct world *world, const struct call *call) {
     assert(call->edge < world->edge_count);
     return world->edges[call->edge];
@@ -122,7 +118,7 @@ static void send_next(struct world *world, uint32_t call, bool rested) {
     c->attempt = attempt;
     fill_attempt(world, call, a);
     storm_time patience = storm_dist_draw(&edge->timeout, a->key, STREAM_TIMEOUT);
-    arm(world, call, earlier(storm_time_add(now, patience), deadline_of(world, c)));
+    arm(world, call, storm_time_earlier(storm_time_add(now, patience), deadline_of(world, c)));
     c->chain = patience > 0 ? 0 : chain; /* a timeout takes its time */
     struct storm_fact fact = fact_of(world, c, STORM_FACT_SENT, a->key);
     fact.parent = c->key;
@@ -158,17 +154,18 @@ uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *cal
 static void promote(struct world *world, uint32_t call) {
     const struct call *c = &world->calls[call];
     storm_time now = world_now(world);
-    storm_time due = earlier(storm_time_add(now, c->wait), deadline_of(world, c));
+    storm_time due = storm_time_earlier(storm_time_add(now, c->wait), deadline_of(world, c));
     assert(c->state == CALL_BACKING_OFF);
     disarm(world, call);
-    arm(world, call, later(now, due));
+    arm(world, call, storm_time_later(now, due));
 }
 
 /* The call waits for `delay` from now on, or from when it is its turn. */
 static void rest(struct world *world, uint32_t call, uint64_t attempt_key, storm_time delay,
                  bool head_only) {
     struct call *c = &world->calls[call];
-    storm_time due = earlier(storm_time_add(world_now(world), delay), deadline_of(world, c));
+    storm_time due =
+        storm_time_earlier(storm_time_add(world_now(world), delay), deadline_of(world, c));
     c->state = CALL_BACKING_OFF;
     c->wait = delay;
     c->orbiting = head_only && delay > 0;

@@ -157,13 +157,11 @@ static storm_time ramp_time(const struct service *service, uint32_t workers) {
     return storm_time_add(service->ramp_start, storm_time_from_seconds(seconds));
 }
 
-static storm_time later(storm_time a, storm_time b) { return a > b ? a : b; }
-
 /* The next step of the ramp: at once where operators have added workers meanwhile. */
 static void schedule_ramp(struct world *world, uint32_t index) {
     const struct service *s = &world->services[index];
-    world_schedule(world, later(world_now(world), ramp_time(s, s->ramp_workers)), EVENT_RAMPS,
-                   world_slot(world, SLOT_RAMP, index));
+    world_schedule(world, storm_time_later(world_now(world), ramp_time(s, s->ramp_workers)),
+                   EVENT_RAMPS, world_slot(world, SLOT_RAMP, index));
 }
 
 static void begin_ramp(struct world *world, uint32_t index) {

@@ -59,7 +59,7 @@ void population_birth(struct world *world, uint32_t index) {
     uint32_t count = p->plan->count;
     uint32_t turn = (uint32_t)(p->turns % count);
     uint32_t ordinal = (uint32_t)(p->turns / count);
-    bool is_paused = world->pauses > 0 && action_pause_end(world, index) > world_now(world);
+    bool is_paused = action_pause_end(world, index) > world_now(world);
     p->turns++;
     if (!is_paused && arrival_is_herd(p)) {
         bear_all(world, index);
@@ -153,7 +153,7 @@ void population_thought(struct world *world, uint32_t number) {
     uint32_t index = population_of(world, number);
     struct population *p = &world->populations[index];
     uint32_t member = number - p->first_slot;
-    storm_time resumed = world->pauses > 0 ? action_pause_end(world, index) : 0;
+    storm_time resumed = action_pause_end(world, index);
     if (resumed > world_now(world)) { /* wants it still when the pause is over */
         if (resumed < world->scenario->duration) {
             world_schedule(world, resumed, EVENT_THOUGHT, world_slot(world, SLOT_MEMBER, number));

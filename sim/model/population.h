@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct storm_population;
 struct world;
 
 /* Prepares population `index` and schedules its first birth. False (with world->error set) at
@@ -31,7 +32,6 @@ uint16_t population_doom(const struct world *world, uint32_t index, uint64_t key
 
 /* The plan has changed from `before` to what it is now: the next birth is scheduled anew where the
    rate is another. */
-struct storm_population;
 void population_replan(struct world *world, uint32_t index, const struct storm_population *before);
 
 #endif
