@@ -11,7 +11,10 @@
 /* What `place` indexes, and which fields count, is said at each kind. Of an attempt `key`, `retry`
    and `ghost` are always said; fields not named are 0. */
 enum storm_fact_kind {
-    STORM_FACT_BORN,       /* population: member, ordinal, key of the request */
+    STORM_FACT_BORN,       /* population: member, ordinal, key of the request; level: enum
+                              storm_birth, and, when that is not FRESH, since = birth of the first
+                              of its copies; of consumers also origin, parent = the attempt that
+                              brought it, or 0 */
     STORM_FACT_SENT,       /* service called: attempts, parent; an attempt leaves its caller; queued
                               if the call had backed off, which is over now */
     STORM_FACT_VANISHED,   /* service called: the network loses the attempt, or (status: what it
@@ -38,7 +41,42 @@ enum storm_fact_kind {
     STORM_FACT_DEAD,       /* population: as SUCCEEDED, and reason, first_failed */
     STORM_FACT_CAPACITY,   /* service: level = workers in force, pace = their speed */
     STORM_FACT_OUTAGE,     /* service: level = outages in force after this change */
-    STORM_FACT_CRASHED     /* service: overload knocked it down */
+    STORM_FACT_CRASHED,    /* service: overload, or a full memory, knocked it down */
+    STORM_FACT_HELD_BACK, /* service called: attempts so far, reason (BUDGET, BREAKER, THROTTLED): an
+                              attempt or a retry that the caller's own brakes did not let out */
+    STORM_FACT_BREAKER,   /* service called: level = enum storm_breaker_phase, which one of the
+                              callers' breakers has come to; parent names the breaker */
+    STORM_FACT_BANNED, /* service: member, origin: a client is banned, or for longer; due = until */
+    STORM_FACT_DELIVERED, /* consumers: member = the worker, key of the delivery, parent = of the
+                              message (its request), attempts = how often it was received, since =
+                              when it was last put into the queue */
+    STORM_FACT_RETURNED,  /* consumers: key of the delivery, parent = of the message, level = enum
+                              storm_return, due = when it can be delivered again */
+    STORM_FACT_EFFECT, /* service: key = of the attempt, parent = what was ordered (the key of the
+                              first copy's request), attempts = how often by now, level = enum
+                              storm_effect */
+    STORM_FACT_SUPPRESSED, /* service: key = of the attempt, status = the answer, level = 1 if it was
+                              taken for another request than it was */
+    STORM_FACT_FORGOTTEN   /* consumers: a message that was lost without a trace; as DEAD, which
+                              follows it */
+};
+
+enum storm_breaker_phase { STORM_BREAKER_CLOSED, STORM_BREAKER_OPEN, STORM_BREAKER_HALF_OPEN };
+
+/* Why a message is in its queue again. */
+enum storm_return {
+    STORM_RETURN_LEASE,    /* its visibility ran out */
+    STORM_RETURN_REQUEUED, /* the consumer gave it back */
+    STORM_RETURN_CRASHED   /* the consumer is gone */
+};
+
+/* Why a side effect happened. */
+enum storm_effect {
+    STORM_EFFECT_FIRST,    /* as it should */
+    STORM_EFFECT_REPEATED, /* nothing keeps duplicates out */
+    STORM_EFFECT_SLIPPED,  /* two were at work at once */
+    STORM_EFFECT_PURGED,   /* the key had been forgotten */
+    STORM_EFFECT_UNKEYED   /* the key was another one: a resend under a new msg_id */
 };
 
 struct storm_fact {
@@ -57,6 +95,7 @@ struct storm_fact {
     uint16_t status; /* enum storm_outcome, or any HTTP status */
     uint8_t kind;    /* enum storm_fact_kind */
     uint8_t reason;  /* enum storm_reason */
+    uint8_t origin;  /* of what consumers handle: the clients whose request it stems from */
     bool retry;      /* some try above or at this attempt is a second one or later */
     bool ghost;      /* nobody waits for it: neither its caller, nor one that takes late replies */
     bool queued;     /* it had been waiting */

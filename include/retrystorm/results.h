@@ -58,6 +58,13 @@ struct storm_setting {
     const char *path, *value;
 };
 
+/* An alert of a dead-letter queue that went off, in run 0. */
+struct storm_alarm {
+    const char *queue; /* name of the dead-letter queue */
+    const char *rule;  /* "depth > 0", "unreviewed > 24h" */
+    storm_time first_letter, raised;
+};
+
 struct storm_variant {
     const char *name;
     uint32_t runs_done; /* of the results' runs; fewer only when interrupted or over a limit */
@@ -72,6 +79,8 @@ struct storm_variant {
     struct storm_series *ghost_series; /* of that run: same names as series */
     uint32_t span_count;
     struct storm_span *spans;
+    uint32_t alarm_count;
+    struct storm_alarm *alarms; /* in the order of their times */
     uint32_t setting_count;
     const struct storm_setting *settings;
     uint64_t digest; /* of every fact of run 0 */
@@ -88,6 +97,16 @@ struct storm_variant {
 #define STORM_SERIES_FAILED "failed_by_birth"    /* of those, not in time; NaN: too young to tell */
 #define STORM_SERIES_GOODPUT "succeeded_in_time" /* answers in time, per bin of the answer */
 #define STORM_SERIES_DEAD "dead_letters_so_far"  /* cumulative, at the bin's end */
+
+#define STORM_SERIES_READY "messages_waiting" /* subject: the queue; at the bin's end */
+#define STORM_SERIES_HELD "messages_in_hand"  /* subject: the queue; at the bin's end */
+#define STORM_SERIES_LETTERS                                                                       \
+    "dead_letters_kept" /* subject: the dead-letter queue; neither replayed
+                                                    nor expired, at the bin's end */
+#define STORM_SERIES_DUPLICATES "duplicate_effects_so_far" /* subject: the service; cumulative */
+#define STORM_SERIES_HELD_BACK                                                                     \
+    "held_back" /* subject: the service called; by its callers' brakes, per
+                                              bin */
 
 /* All strings and arrays live as long as the arena in which the results were made. */
 struct storm_results {

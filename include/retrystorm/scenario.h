@@ -25,6 +25,8 @@ enum {
     STORM_EXPECTS_MAX = 64,
     STORM_ACTIONS_MAX = 64,
     STORM_FLEETS_MAX = 8,
+    STORM_QUEUES_MAX = 64,
+    STORM_ALERTS_MAX = 64,
     STORM_RATE_POINTS_MAX = 100000,
     STORM_CLIENTS_MAX = 100000000,
     STORM_CRASH_ARRIVALS_MAX = 1 << 24 /* that a crash rule may have to remember */
@@ -52,6 +54,8 @@ struct storm_edge {
     storm_time deadline;       /* of the whole call; STORM_NEVER: none */
     struct storm_dist network; /* one-way latency, drawn once for each direction */
     double loss;               /* of the messages of each direction, this share never arrives */
+    bool pass_deadline; /* the service called learns when this call, or this attempt of it, will be
+                           over: it starts no work after that, and its own calls end by then */
     enum storm_cancel cancel;
     enum storm_late_reply late_reply;
 };
@@ -69,7 +73,15 @@ enum storm_arrival {
     STORM_ARRIVAL_POISSON, /* an open stream at a rate; clients take turns */
     STORM_ARRIVAL_EVEN,    /* evenly spaced at a rate; clients take turns */
     STORM_ARRIVAL_RATE,    /* at random, at a rate that follows a table; clients take turns */
-    STORM_ARRIVAL_CLOSED   /* each client thinks, asks, waits for the end, and thinks again */
+    STORM_ARRIVAL_CLOSED,  /* each client thinks, asks, waits for the end, and thinks again */
+    STORM_ARRIVAL_QUEUE    /* consumers: a request is a message, born when its queue takes it */
+};
+
+/* Consumers: what becomes of a message whose handling has failed in a way that is worth a retry. */
+enum storm_retries {
+    STORM_RETRIES_IN_PLACE, /* the consumer backs off and tries again, holding the message */
+    STORM_RETRIES_REQUEUE,  /* it goes back to the queue with the policy's delay as a countdown */
+    STORM_RETRIES_LEASE     /* nothing is done: it comes back when its visibility runs out */
 };
 
 /* How the clients of EVERY lie within their period; AT knows NONE and WITHIN. */
@@ -92,6 +104,7 @@ struct storm_fleet {
     double share;    /* of the clients */
 };
 
+/* Clients, or the consumers of a queue (after all clients in the scenario's list). */
 struct storm_population {
     const char *name;
     uint32_t count;
@@ -108,8 +121,19 @@ struct storm_population {
     struct storm_edge call;
     uint32_t fleet_count;
     struct storm_fleet fleets[STORM_FLEETS_MAX]; /* clients in none use the call's own policy */
-    double poison;      /* share of requests that the service called answers with 400, always */
-    double missing;     /* share that it answers with 404 */
+    double poison;          /* share of requests that the service called answers with 400, always */
+    double missing;         /* share that it answers with 404 */
+    double lethal;          /* share that crashes the consumer which handles it */
+    uint32_t hosts;         /* the clients run on so many hosts in turn; 0: each on its own */
+    storm_time auto_replay; /* its dead letters are sent again this long after their death, for
+                               ever; STORM_NEVER: no */
+    /* Consumers (arrival QUEUE): each client is a worker that handles one message after the
+       other by making the call. */
+    uint32_t queue;    /* index into queues; STORM_NONE: not consumers */
+    uint32_t prefetch; /* messages that a worker takes at once: they wait for it, their visibility
+                          running */
+    enum storm_retries retries;
+    storm_time restart_time; /* of a worker that a lethal message has crashed */
     storm_time in_time; /* how late an answer still counts; resolved from deadline, then timeout;
                            STORM_NEVER: any */
     const char *dead_letter_queue; /* name; defaults to the population's */
@@ -134,15 +158,57 @@ enum storm_retry_after {
     STORM_RETRY_AFTER_PERSONAL  /* to each a moment of its own, when there will be room */
 };
 
+/* By what a service tells whether it has seen a request before. */
+enum storm_effect_key {
+    STORM_KEY_MSG_ID,        /* the message: kept by retries and redeliveries, new for a resend */
+    STORM_KEY_ORDER_NO,      /* the business's own number: the same for every copy */
+    STORM_KEY_SENDER_NUMBER, /* the sender and its running number, which begins anew some time */
+    STORM_KEY_SENDER_NUMBER_DAY /* with the day (of the original's birth) */
+};
+
+/* What it does about a request that it has seen before. */
+enum storm_idempotency_mode {
+    STORM_IDEMPOTENCY_NONE,             /* everything again; effects are only counted */
+    STORM_IDEMPOTENCY_STORE_AND_RETURN, /* the stored answer */
+    STORM_IDEMPOTENCY_REJECT,           /* 409 */
+    STORM_IDEMPOTENCY_CHECK_THEN_INSERT /* looks before its work, notes after it: two at once slip
+                                           through */
+};
+
+/* Side effects of a service, and how it keeps them from happening twice. An effect is a success of
+   its own work; the keys are looked up when a worker takes the attempt. */
+struct storm_idempotency {
+    bool counted; /* false: the service's effects are of no interest */
+    enum storm_idempotency_mode mode;
+    enum storm_effect_key key;
+    uint32_t numbers;         /* SENDER_NUMBER: a sender's running number begins anew after so
+                                 many */
+    storm_time retention;     /* keys are forgotten at this age; STORM_NEVER: never */
+    uint32_t retention_count; /* or when so many younger ones are known; STORM_UNLIMITED: never */
+    bool in_progress_waits;   /* a duplicate waits while the first is being worked on; else 409 */
+};
+
+/* How a rate-limited service deals with clients who do not stay away. A client that comes back
+   before the time it was told, or is refused again without having been told one, gets a strike. */
+struct storm_ban {
+    uint32_t strikes;   /* so many in a row lead to a ban; 0: no bans */
+    storm_time length;  /* of the first ban; every attempt during a ban begins it anew, ... */
+    double factor;      /* ... so much longer ... */
+    storm_time longest; /* ... up to this */
+    uint16_t status;
+};
+
 struct storm_service {
     const char *name;
-    uint32_t workers; /* STORM_UNLIMITED: every attempt starts at once */
+    uint32_t queue_index; /* it is the place of this message queue; STORM_NONE: a service */
+    uint32_t workers;     /* STORM_UNLIMITED: every attempt starts at once */
     struct storm_dist service_time;
     uint32_t queue_limit; /* waiting attempts, not those in service; STORM_UNLIMITED: no bound */
     enum storm_order order;
-    bool drop_expired;      /* attempts nobody waits for are not started */
-    uint16_t on_full;       /* status of a refusal; 0: dropped without a word */
-    storm_time reject_time; /* what a refusal costs: the next attempt starts that much later */
+    bool drop_expired;           /* attempts nobody waits for are not started */
+    uint16_t on_full;            /* status of a refusal; 0: dropped without a word */
+    storm_time full_retry_after; /* what a full queue says with its refusal; STORM_NEVER: nothing */
+    storm_time reject_time;      /* what a refusal costs: the next attempt starts that much later */
     bool sharing;    /* all attempts are served at once and share the workers (PS); the limit is
                            then on how many there are beyond the number of workers */
     double slowdown; /* service times grow by this share for each other attempt in service */
@@ -155,7 +221,9 @@ struct storm_service {
     uint16_t limit_status;
     enum storm_retry_after retry_after;
     storm_time retry_after_time; /* CONSTANT */
-    bool errors_before;          /* errors are decided before service instead of after */
+    struct storm_ban ban;
+    struct storm_idempotency idempotency;
+    bool errors_before; /* errors are decided before service instead of after */
     uint32_t error_count;
     struct storm_error_row errors[STORM_ERROR_ROWS_MAX];
     uint32_t call_first, call_count; /* its own calls, in order: calls[call_first ...] */
@@ -167,6 +235,54 @@ struct storm_service {
     storm_time recovery_time; /* 0: full capacity at once */
     double recovery_from;     /* share of the workers at the start of the ramp */
     enum storm_ramp recovery_shape;
+};
+
+/* When a message counts as received. */
+enum storm_count_on {
+    STORM_COUNT_DELIVERIES, /* whenever it is handed out: a crashed consumer's counts */
+    STORM_COUNT_FAILURES    /* when a consumer gives it back or its visibility runs out: one that
+                               crashes with it never does */
+};
+
+/* What a broker does when its memory is full. */
+enum storm_full { STORM_FULL_REFUSE, STORM_FULL_CRASH };
+
+/* A message queue; producers call it like a service, which answers when it has the message. */
+struct storm_queue {
+    uint32_t service;      /* its place among the services, where faults and the like strike it */
+    storm_time visibility; /* a delivered message comes back after this; STORM_NEVER: never */
+    uint32_t max_receives; /* failing deliveries, after which a message is a dead letter */
+    enum storm_count_on count_on;
+    storm_time delay;    /* before the first delivery */
+    bool fifo;           /* a message waits until the one before it in its partition is done */
+    uint32_t partitions; /* FIFO: by sender */
+    uint32_t memory;     /* messages, those in consumers' hands included */
+    enum storm_full on_full;
+    uint16_t full_status; /* REFUSE */
+    storm_time down_for;  /* CRASH: what nobody has acknowledged and disk does not have is lost */
+    bool durable;         /* CRASH: messages survive; else all are lost */
+    uint32_t consumers;   /* index of the population that handles its messages */
+};
+
+/* A dead-letter queue: how long letters are kept, and when somebody is told. */
+enum storm_alert_kind {
+    STORM_ALERT_DEPTH,     /* more letters than `count` */
+    STORM_ALERT_GROWTH,    /* more than `count` new ones within `time` */
+    STORM_ALERT_AGE,       /* the oldest letter is older than `time` */
+    STORM_ALERT_UNREVIEWED /* a letter that nobody has replayed or decided on for `time` */
+};
+
+struct storm_alert {
+    const char *queue; /* name of the dead-letter queue */
+    enum storm_alert_kind kind;
+    double count;
+    storm_time time;
+};
+
+struct storm_letter_queue {
+    const char *name;
+    storm_time retention; /* STORM_NEVER: kept for ever */
+    bool archive;         /* letters older than that go to an archive instead of away */
 };
 
 enum storm_fault_kind {
@@ -200,13 +316,45 @@ struct storm_fault {
     double loss;               /* NETWORK: of the messages of each direction */
 };
 
-/* What operators do. All but CLEAR and SET last from `at` to `at` + length. */
+/* What operators do. PAUSE, BLOCK and ADMIT last from `at` to `at` + length. */
 enum storm_action_kind {
-    STORM_ACTION_PAUSE, /* the clients (STORM_NONE: all) want nothing */
-    STORM_ACTION_BLOCK, /* the service refuses what stems from the clients (STORM_NONE: all) */
-    STORM_ACTION_CLEAR, /* what waits at the service is reset */
-    STORM_ACTION_ADMIT, /* the service lets in so many a second, and refuses the rest */
-    STORM_ACTION_SET    /* settings change for good */
+    STORM_ACTION_PAUSE,   /* the clients (STORM_NONE: all) want nothing */
+    STORM_ACTION_BLOCK,   /* the service refuses what stems from the clients (STORM_NONE: all) */
+    STORM_ACTION_CLEAR,   /* what waits at the service is reset */
+    STORM_ACTION_ADMIT,   /* the service lets in so many a second, and refuses the rest */
+    STORM_ACTION_SET,     /* settings change for good */
+    STORM_ACTION_ROLLOUT, /* the clients go over to another policy one by one, each at a place of its
+                             own in `length` */
+    STORM_ACTION_REPLAY,  /* dead letters are sent once more */
+    STORM_ACTION_RESEND,  /* somebody sends the last requests of the clients again by hand */
+    STORM_ACTION_RERUN    /* the clients' batch is run again, from its start or a checkpoint */
+};
+
+/* Where a birth comes from: fresh, or a copy of an earlier request. */
+enum storm_birth {
+    STORM_BIRTH_FRESH,
+    STORM_BIRTH_REPLAY, /* of a dead letter */
+    STORM_BIRTH_RESEND,
+    STORM_BIRTH_RERUN
+};
+
+/* A dead letter as a replay needs it. */
+struct storm_letter {
+    uint32_t population; /* whose dead letter it is: clients, or consumers */
+    uint32_t origin;     /* the clients whose request it stems from */
+    uint32_t member, ordinal;
+    uint16_t day;  /* of the first copy's birth, counted from the run's first */
+    uint32_t copy; /* 0: the first; each replay or resend is one more */
+    bool data;     /* its own fault, not the system's: replayed only when told to */
+};
+
+/* REPLAY, RESEND, RERUN: how copies are sent. */
+struct storm_pace {
+    double rate;          /* per second; 0: all at once */
+    storm_time ramp;      /* the rate is reached in a straight line from a tenth of it */
+    uint32_t limit;       /* no more than so many */
+    uint32_t probe;       /* so many first, whose outcomes are waited for; 0: none */
+    double probe_success; /* with fewer successes than this share of them it ends there */
 };
 
 struct storm_action {
@@ -216,7 +364,13 @@ struct storm_action {
     uint32_t service;                   /* BLOCK, CLEAR, ADMIT */
     double rate;                        /* ADMIT */
     uint16_t status;                    /* BLOCK, ADMIT: of the refusals */
-    const char *settings;               /* SET: "path: value, path: value", for people */
+    uint32_t policy;                    /* ROLLOUT: index into policies */
+    struct storm_pace pace;             /* REPLAY, RESEND, RERUN of the population */
+    bool with_data;                     /* REPLAY: letters of class data, too */
+    const struct storm_letter *letters; /* REPLAY: these; NULL: those that have died in the run */
+    uint32_t letter_count;
+    uint32_t checkpoint;  /* RERUN: from the last multiple of so many requests; 0: from the start */
+    const char *settings; /* SET: "path: value, path: value", for people */
     const struct storm_scenario *after; /* SET: the scenario that is in force from then on: the same
                                            places in the same order, other numbers */
 };
@@ -236,13 +390,16 @@ struct storm_scenario {
     uint64_t seed;
     uint32_t runs; /* replications unless the command line says otherwise */
     uint32_t policy_count, population_count, service_count, call_count, fault_count, action_count,
-        expect_count;
+        queue_count, alert_count, letter_queue_count, expect_count;
     struct storm_policy *policies;
     struct storm_population *populations;
     struct storm_service *services;
     struct storm_edge *calls; /* of the services; see call_first */
     struct storm_fault *faults;
     struct storm_action *actions;
+    struct storm_queue *queues;
+    struct storm_alert *alerts;
+    struct storm_letter_queue *letter_queues; /* those with a retention */
     struct storm_expect *expects;
 };
 
@@ -256,6 +413,16 @@ static inline double storm_service_capacity(const struct storm_service *service)
 /* The same where it is known: NaN for a service whose workers also wait for other services. */
 static inline double storm_service_known_capacity(const struct storm_service *service) {
     return service->call_count > 0 ? (double)NAN : storm_service_capacity(service);
+}
+
+/* Whether a population is the workers of a queue. */
+static inline bool storm_is_consumer(const struct storm_population *population) {
+    return population->arrival == STORM_ARRIVAL_QUEUE;
+}
+
+/* The name of the queue that a population's dead letters go to. */
+static inline const char *storm_letter_queue_of(const struct storm_population *population) {
+    return population->dead_letter_queue != NULL ? population->dead_letter_queue : population->name;
 }
 
 /* Whether a population's births have an end. */

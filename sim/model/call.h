@@ -15,8 +15,20 @@ struct caller {
     uint64_t key;     /* the request's, or the attempt's */
     uint32_t owner;   /* the member, or the index of the attempt */
     uint32_t ordinal; /* of the member's request, or of the service's call */
+    uint32_t copy;    /* of the request: 0 the first */
     uint32_t chain;   /* attempts that led here at this instant */
+    uint16_t day;     /* of the birth of the request's first copy */
     bool retried;     /* the caller is there because of a retry */
+    storm_time due;   /* by when the caller itself must be over; STORM_NEVER: any time */
+    const struct call_past *past; /* what an earlier delivery of the same message has left; NULL */
+};
+
+/* What a message remembers of its deliveries, so that the next one goes on with the policy where
+   the last one stopped. */
+struct call_past {
+    struct storm_delay_state delay;
+    storm_time first_failed;
+    uint32_t tries;
 };
 
 /* Begins a call over `edge` (index into world.edges) and sends its first attempt. Returns it. */

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct storm_population;
+#include <retrystorm/scenario.h>
+
 struct world;
 
 /* Prepares population `index` and schedules its first birth. False (with world->error set) at
@@ -18,6 +19,22 @@ void population_birth(struct world *world, uint32_t index);
 
 /* A member of a closed population, by its number among all of them, has thought long enough. */
 void population_thought(struct world *world, uint32_t number);
+
+/* What makes a birth. */
+struct birth {
+    uint32_t member, ordinal;
+    uint32_t copy; /* 0: fresh */
+    uint16_t day;  /* of the first copy's birth; of a fresh one it is today */
+    enum storm_birth kind;
+};
+
+/* One member wants something done: a request is born and its call begins. Room for one call and
+   one attempt must have been reserved. Consumers have no births of their own: see broker_put. */
+void population_bear(struct world *world, uint32_t index, const struct birth *birth);
+
+/* The day of the run on which it is `time`, from 0. Days change at midnight of the epoch's
+   calendar. */
+uint16_t population_day(const struct world *world, storm_time time);
 
 /* The root call `call` has ended: the request succeeded or is a dead letter. The call is not
    freed. */

@@ -22,16 +22,16 @@
    work; nobody hears its answer, unless late replies are accepted and the call still lives.
 
    Invariants, cited by the asserts:
-   1. A call in flight has at most one attempt that it waits for, calls[c].attempt, and that attempt
-      names the call and its serial number. An attempt whose serial is no longer its call's speaks
-      to nobody: the call has ended.
+   1. A call in flight waits for the attempts of the list calls[c].attempt, linked by `twin`: one, or
+      several where it hedges. Each names the call and its serial number. An attempt whose serial is
+      no longer its call's speaks to nobody: the call has ended.
    2. Each call has one timer slot, each attempt one progress slot: at most one live event each. A
       call's is live when it is armed, an attempt's while it is outbound, working (at a service that
       does not share its workers) or returning.
    3. A service's busy count is the number of its attempts that are working, or waiting while they
       hold a worker; its parked count is that of the others that wait; its queued count is the
-      length of its queue. Attempts are in exactly one of the three lists while they are at the
-      service.
+      length of its queue, and those that wait for another copy of their request are set aside.
+      Attempts are in exactly one of the four lists while they are at the service.
    4. No pointer into a pool survives a take: each step first reserves what it may take
       (world_reserve).
    5. After an error the run is over: nothing more is scheduled or cancelled, so that a step that
@@ -49,6 +49,11 @@
 #include "engine/engine.h"
 
 struct arena;
+struct ban_list;
+struct broker;
+struct copies;
+struct effects;
+struct guard;
 
 /* What an event means; its slot tells for whom. The first ones change the world, and come before
    all else of their instant. */
@@ -66,7 +71,10 @@ enum event_meaning {
     EVENT_ARRIVES,
     EVENT_WORKED,
     EVENT_SHARED, /* the first of those who share a service's workers is done */
-    EVENT_RETURNS
+    EVENT_RETURNS,
+    EVENT_QUEUE, /* a message of a queue can be delivered, or its consumer works again */
+    EVENT_COPIES /* the next copy of a replay, resend or rerun (an action's slot), or the next dead
+                    letter that is sent again by itself (a population's letters' slot) */
 };
 
 /* Whose slot it is, of those that stand for the whole run; calls and attempts come after them. */
@@ -78,7 +86,9 @@ enum slot_kind {
     SLOT_SHARING,
     SLOT_FAULT,
     SLOT_ACTION,
-    SLOT_MEMBER, /* of the closed populations, in their order */
+    SLOT_QUEUE,   /* of a message queue */
+    SLOT_LETTERS, /* of a population */
+    SLOT_MEMBER,  /* of the closed populations, in their order */
     SLOT_KINDS
 };
 
@@ -98,29 +108,41 @@ struct call {
     storm_time wait; /* length of the back-off at hand; 0 when there is none */
     struct storm_delay_state delay;
     uint32_t edge;    /* index into world.edges */
+    storm_time due;   /* by when its own caller must be over; STORM_NEVER: any time */
     uint32_t owner;   /* a population's member, or the index of the calling attempt */
-    uint32_t ordinal; /* of the member's request; for a service: which of its calls */
-    uint32_t attempt; /* the one on its way, or STORM_NONE */
+    uint32_t ordinal; /* of the member's request; for a service: which of its calls; for consumers:
+                         the index of the delivery */
+    uint32_t copy;    /* of the request: 0 the first */
+    uint32_t attempt; /* the last one on its way, or STORM_NONE (invariant 1) */
     uint32_t tries;
+    uint32_t hedged;         /* copies of the current attempt that were sent beside it */
     uint32_t chain;          /* as of its last attempt */
     uint32_t serial;         /* changes whenever the slot is freed */
     uint32_t sibling;        /* the next call of the same attempt; or the free list */
     uint32_t next, previous; /* in its edge's orbit */
     uint16_t status;         /* of the last failure, or of the end */
+    uint16_t day;            /* of the birth of the request's first copy */
     uint8_t state;
     uint8_t reason; /* why it ended, enum storm_reason; NONE: well */
     bool retried_above;
     bool armed; /* its timer slot has a live event */
     bool orbiting;
+    bool unsent;   /* it waits for its throttle before the first attempt */
+    bool passed;   /* its breaker has let it (or its attempt) through and waits for the outcome */
+    bool retrying; /* its budget counts a retry of it as under way */
+    double paid;   /* what its budget took for the last retry */
 };
 
 struct attempt {
     uint64_t key;
+    storm_time due;          /* by when whoever waits for it will have gone; STORM_NEVER: unknown */
     storm_time stamp;        /* of arrival while it waits, of the start of service after that; while
                                 it returns: the server's hint about when to come back */
     uint32_t call, serial;   /* who hears the answer; STORM_NONE: nobody (invariant 1) */
     uint32_t child;          /* the first of the calls it waits for, or STORM_NONE */
     uint32_t next, previous; /* in its service's list, or the free list */
+    uint32_t twin;           /* the next of those that its call waits for, or STORM_NONE */
+    uint32_t member, ordinal, copy; /* which request it stems from; with its origin */
     uint32_t edge;
     uint32_t chain;   /* events that led here, each caused by the one before, all at this instant */
     uint32_t version; /* of the optimistic lock, as read; STORM_NONE: not yet */
@@ -128,10 +150,12 @@ struct attempt {
     uint16_t service;
     uint16_t status; /* of its answer, when that is known before */
     uint16_t step;   /* how many of the service's own calls are done */
+    uint16_t day;    /* as the call's */
     uint8_t state;
     uint8_t origin; /* the population its request is from */
     bool retry;
     bool reading; /* its optimistic lock's version is on its way back */
+    bool aside;   /* it waits for another copy of its request */
 };
 
 /* A pool of calls or of attempts: items[0 .. taken) with the free ones in a list by index. */
@@ -176,7 +200,7 @@ struct sharing {
 
 struct service {
     const struct storm_service *plan;
-    struct lane queue, busy, parked;
+    struct lane queue, busy, parked, aside;
     struct crash_window window;
     struct sharing sharing;
     struct limiter limiter;
@@ -191,7 +215,7 @@ struct service {
     uint32_t doors;        /* operators' actions in force at its door */
     bool error_faults;     /* at least one errors fault is in force */
     bool network_faults;   /* at least one network fault is in force */
-    uint64_t arrived, refused, lost, served, taken_back, expired; /* for the audit */
+    uint64_t arrived, refused, lost, served, taken_back, expired, suppressed; /* for the audit */
 };
 
 /* A member and its place in the period. */
@@ -215,6 +239,7 @@ struct population {
     uint64_t rounds;      /* ... and how often that happened at this instant */
     struct place *places; /* EVERY, AT with a spread: the members in the order of their places */
     uint64_t births, succeeded, dead, in_flight;
+    uint32_t copies; /* births that are no first copies: each has its number */
 };
 
 struct world {
@@ -232,6 +257,11 @@ struct world {
     struct population *populations;
     struct service *services;
     struct limiter *admissions; /* [action] */
+    struct guard *guards;       /* the brakes of the edges: guard.c */
+    struct broker *brokers;     /* [queue]: broker.c */
+    struct effects *effects;    /* [service]: effects.c */
+    struct ban_list *bans;      /* [service]: ban.c */
+    struct copies *copies;      /* the replays and their like: copies.c */
     uint32_t pauses;            /* in force */
     uint32_t arriving;          /* populations with births to come */
     uint64_t in_flight;         /* requests */

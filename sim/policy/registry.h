@@ -24,6 +24,25 @@ const struct policy_headline *policy_headline_at(size_t index);
 /* The headline policy of that name; NULL when there is none. */
 const struct policy_headline *policy_headline_find(const char *name);
 
+/* A preset: what a product does, as `preset: NAME` in a scenario starts from it. */
+struct policy_preset {
+    const char *name;
+    const char *family;   /* "AWS", "gRPC", ... */
+    const char *attempts; /* what its own setting counts, in words: "total calls", "retries" */
+    const char *retries;  /* what it tries again, in the product's words */
+    const char *notes;    /* what our settings do not say; "" for nothing */
+    const char *source;   /* public: repository and commit, or package and version */
+    struct storm_policy policy;
+};
+
+size_t policy_preset_count(void);
+const struct policy_preset *policy_preset_at(size_t index);
+const struct policy_preset *policy_preset_find(const char *name);
+
+/* The settings of a policy's budget, throttle, breaker and hedge; offsets into struct
+   storm_policy. */
+extern const struct field budget_fields[], throttle_fields[], breaker_fields[], hedge_fields[];
+
 /* The settings of struct storm_policy besides `delay: NAME`; offsets into struct storm_policy. A
    fallback of "" means "as the headline has it". */
 extern const struct field policy_fields[];

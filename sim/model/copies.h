@@ -1,0 +1,33 @@
+/* copies.h: requests that are sent once more: replays of dead letters, resends by hand, batches
+   run again. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef MODEL_COPIES_H
+#define MODEL_COPIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct storm_letter;
+struct world;
+
+/* Makes room for the actions that send copies, and for the dead letters that they will need. False
+   (with world->error set) at the memory limit. */
+bool copies_init(struct world *world);
+
+/* Action number `index` (REPLAY, RESEND or RERUN) begins. */
+void copies_begin(struct world *world, uint32_t index);
+
+/* EVENT_COPIES: the next copy of an action, or of a population's own replay, is due. */
+void copies_timer(struct world *world, uint32_t index);
+void copies_auto_timer(struct world *world, uint32_t population);
+
+/* A request is a dead letter now. It is kept where a replay may want it. */
+void copies_letter(struct world *world, const struct storm_letter *letter);
+
+/* A copy has ended: what a probe waits for. */
+void copies_ended(struct world *world, uint32_t population, bool succeeded);
+
+/* Whether copies may still come: a run until idle is not over then. */
+bool copies_are_coming(const struct world *world);
+
+#endif

@@ -1,0 +1,48 @@
+/* guard.h: the brakes of the edges: whose budget, breaker and throttle a call goes by, and what
+   they are told. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef MODEL_GUARD_H
+#define MODEL_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <retrystorm/policy.h>
+
+#include "policy/throttle.h"
+
+struct call;
+struct world;
+
+/* Makes room for the brakes of every policy that an edge may use. False (with world->error set) at
+   the memory limit. */
+bool guard_init(struct world *world);
+
+/* Everything below concerns a call by `policy`, which has brakes (storm_policy_has_brakes). */
+
+/* A call begins. False: its breaker, around the whole call, is open. */
+bool guard_begins(struct world *world, struct call *call, const struct storm_policy *policy);
+
+/* An attempt wants to be sent: what its throttle says. And whether its breaker, around each attempt,
+   lets it through. */
+struct throttle_word guard_asks(struct world *world, struct call *call,
+                                const struct storm_policy *policy, uint64_t key);
+bool guard_lets(struct world *world, struct call *call, const struct storm_policy *policy);
+
+/* An attempt that was sent has come to this. */
+void guard_answered(struct world *world, struct call *call, const struct storm_policy *policy,
+                    uint16_t status, enum storm_class class);
+
+/* Whether the budget allows a retry after this failure. */
+bool guard_allows_retry(struct world *world, struct call *call, const struct storm_policy *policy,
+                        uint16_t status);
+
+/* The retry that was allowed is sent. */
+void guard_sent(struct world *world, struct call *call, const struct storm_policy *policy);
+
+/* The call has ended, or is dropped without an outcome. */
+void guard_ended(struct world *world, struct call *call, const struct storm_policy *policy,
+                 uint16_t status, enum storm_class class);
+void guard_dropped(struct world *world, struct call *call, const struct storm_policy *policy);
+
+#endif
