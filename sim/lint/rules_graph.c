@@ -180,6 +180,7 @@ static double steady_rate(const struct storm_population *population) {
         return fmax(least, population->points[population->point_count - 1].rate);
     case STORM_ARRIVAL_AT:
     case STORM_ARRIVAL_CLOSED:
+    case STORM_ARRIVAL_QUEUE:
         break;
     }
     return 0; /* once, or as fast as the service allows */

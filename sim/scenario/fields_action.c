@@ -165,7 +165,8 @@ static void action_read(struct reader *reader, const struct trail *trail, const 
                         struct storm_action *action) {
     uint32_t before = reader->errors->total;
     assert(node != NULL);
-    *action = (struct storm_action){.population = STORM_NONE, .service = STORM_NONE};
+    *action = (struct storm_action){
+        .population = STORM_NONE, .service = STORM_NONE, .policy = STORM_NONE};
     decode_map(reader, trail, node, &action_shape, action);
     if (reader->errors->total == before)
         action_judge(reader, trail, node, action);

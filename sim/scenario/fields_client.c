@@ -121,8 +121,11 @@ static void population_read(struct reader *reader, const struct trail *trail,
     const storm_time unset = -1;
     uint32_t before = reader->errors->total;
     assert(item->key != NULL && item->value != NULL);
-    *population = (struct storm_population){
-        .name = item->key, .dead_letter_queue = item->key, .in_time = unset};
+    *population = (struct storm_population){.name = item->key,
+                                            .dead_letter_queue = item->key,
+                                            .in_time = unset,
+                                            .auto_replay = STORM_NEVER,
+                                            .queue = STORM_NONE};
     decode_name(reader, trail, item);
     decode_map(reader, trail, item->value, &population_shape, population);
     const struct item *message = tree_find(item->value, "message");

@@ -224,7 +224,8 @@ static void service_judge(struct reader *reader, const struct trail *trail, cons
 static void service_read(struct reader *reader, const struct trail *trail, const struct item *item,
                          struct storm_service *service) {
     uint32_t before = reader->errors->total;
-    service->name = item->key;
+    *service = (struct storm_service){
+        .name = item->key, .queue_index = STORM_NONE, .full_retry_after = STORM_NEVER};
     decode_name(reader, trail, item);
     decode_map(reader, trail, item->value, &service_shape, service);
     if (reader->errors->total == before)

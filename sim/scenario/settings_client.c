@@ -90,6 +90,8 @@ static void arrivals_add(struct writer *writer, const struct trail *here,
     case STORM_ARRIVAL_CLOSED:
         inner_add(writer, here, &arrival_shape, "closed", population, no_special);
         return;
+    case STORM_ARRIVAL_QUEUE:
+        return;
     }
 }
 

@@ -237,7 +237,7 @@ static void a_policy_says_what_it_tries_again(void **state) {
         assert_int_equal(app->classes[i].class, rows[i].class);
     }
     assert_true(app->head_only && app->persist == 1.0);
-    assert_int_equal(app->hint, STORM_HINT_IGNORE);
+    assert_int_equal(app->hint.rule, STORM_HINT_IGNORE);
     assert_true(rig_decode(d, NULL, NULL, NULL)->policies[0].persist == 0.9);
     check_refused(d, "policies.app.success_on", "[timeout]",
                   "must be an HTTP status, not 'timeout'");
