@@ -171,23 +171,28 @@ enum storm_budget_kind {
     STORM_BUDGET_CONCURRENCY /* at most so many retries under way at once: Envoy */
 };
 
+/* When a window takes a deposit. */
+enum storm_deposit {
+    STORM_DEPOSIT_REQUEST, /* at the beginning, from every request: Finagle */
+    STORM_DEPOSIT_SUCCESS  /* at the end, from what needs no retry: Linkerd */
+};
+
 struct storm_budget {
-    int kind;                /* enum storm_budget_kind */
-    int scope;               /* enum storm_scope */
-    double capacity;         /* COST, RATIO: tokens when full, as at the start */
-    double cost;             /* COST: of a retry ... */
-    double cost_timeout;     /* ... after a timeout; negative: as cost */
-    double cost_throttled;   /* ... after a 429; negative: as cost */
-    double refill;           /* COST: tokens given by a success without any retry; after a retry its
+    int kind;               /* enum storm_budget_kind */
+    int scope;              /* enum storm_scope */
+    double capacity;        /* COST, RATIO: tokens when full, as at the start */
+    double cost;            /* COST: of a retry ... */
+    double cost_timeout;    /* ... after a timeout; negative: as cost */
+    double cost_throttled;  /* ... after a 429; negative: as cost */
+    double refill;          /* COST: tokens given by a success without any retry; after a retry its
                               cost is given back instead */
-    double ratio;            /* RATIO, WINDOW, and CONCURRENCY (of requests under way) */
-    storm_time ttl;          /* WINDOW */
-    double reserve;          /* WINDOW: retries per second that are always allowed */
-    bool deposit_on_success; /* WINDOW: deposits are made at the end by what needs no retry
-                                (Linkerd), not at the beginning by every request (Finagle) */
-    bool whole;              /* WINDOW: 1 / ratio is cut to a whole number: tower */
-    uint32_t most;           /* CONCURRENCY: retries at once; with a ratio: at least so many */
-    bool count_backing_off;  /* CONCURRENCY: a retry counts from its decision on, back-off
+    double ratio;           /* RATIO, WINDOW, and CONCURRENCY (of requests under way) */
+    storm_time ttl;         /* WINDOW */
+    double reserve;         /* WINDOW: retries per second that are always allowed */
+    int deposit_on;         /* WINDOW: enum storm_deposit */
+    bool whole;             /* WINDOW: 1 / ratio is cut to a whole number: tower */
+    uint32_t most;          /* CONCURRENCY: retries at once; with a ratio: at least so many */
+    bool count_backing_off; /* CONCURRENCY: a retry counts from its decision on, back-off
                                 included, not from when it is sent */
 };
 

@@ -43,7 +43,7 @@ void budget_over(const struct storm_budget *budget, struct budget_state *state);
 void budget_success(const struct storm_budget *budget, struct budget_state *state, storm_time now,
                     double paid);
 
-/* A call has ended in failure that no retry would mend (WINDOW with deposit_on_success deposits for
+/* A call has ended in failure that no retry would mend (WINDOW with deposit_on success deposits for
    it too, as Linkerd does), or was given up. */
 void budget_give_up(const struct storm_budget *budget, struct budget_state *state, storm_time now,
                     bool is_retryable);
