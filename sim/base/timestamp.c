@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/timestamp.h"
@@ -28,6 +29,26 @@ static struct date date_of(int64_t days) {
     date.month = month < 10 ? month + 3 : month - 9;
     date.year = 400 * era + year + (date.month <= 2);
     return date;
+}
+
+int64_t timestamp_year(int64_t seconds) {
+    return date_of(seconds / DAY - (seconds % DAY < 0)).year;
+}
+
+int timestamp_month_days(int64_t year, int month) {
+    static const int days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    assert(month >= 1 && month <= 12);
+    bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return days[month - 1] + (month == 2 && is_leap ? 1 : 0);
+}
+
+/* date_of backwards, by the same line from March on. */
+int64_t timestamp_days(int64_t year, int month, int day) {
+    assert(year >= 0 && year <= 9999);
+    assert(month >= 1 && month <= 12 && day >= 1);
+    int64_t march = year - (month <= 2), since = month + (month > 2 ? -3 : 9);
+    int64_t before = 365 * march + (march + 400) / 4 - (march + 400) / 100 + (march + 400) / 400;
+    return before + (153 * since + 2) / 5 + day - 1 - 719468 - 97;
 }
 
 const char *timestamp_print(int64_t seconds, uint32_t nanoseconds, char *buffer) {

@@ -12,6 +12,7 @@ static enum storm_class usual(uint16_t status) {
     static const uint16_t retried[] = {STORM_OUTCOME_REFUSED,
                                        STORM_OUTCOME_RESET,
                                        STORM_OUTCOME_TIMEOUT,
+                                       STORM_OUTCOME_REJECTED,
                                        408,
                                        429,
                                        500,
@@ -34,7 +35,7 @@ enum storm_class classify_status(const struct storm_policy *policy, uint16_t sta
     assert(policy->class_count <= STORM_CLASSES_MAX);
     for (uint32_t i = 0; i < policy->class_count; i++) {
         if (policy->classes[i].status == status) {
-            assert(policy->classes[i].class <= STORM_CLASS_SUCCESS);
+            assert(policy->classes[i].class <= STORM_CLASS_RETRY_HINTED);
             return (enum storm_class)policy->classes[i].class;
         }
     }
@@ -46,6 +47,9 @@ uint16_t classify_passed_on(uint16_t status) {
     assert(status > 0);
     if (status == STORM_OUTCOME_REFUSED || status == STORM_OUTCOME_RESET) {
         return STORM_OUTCOME_BAD_GATEWAY;
+    }
+    if (status == STORM_OUTCOME_REJECTED) {
+        return STORM_OUTCOME_UNAVAILABLE;
     }
     return status == STORM_OUTCOME_TIMEOUT ? STORM_OUTCOME_GATEWAY_TIMEOUT : status;
 }

@@ -12,9 +12,12 @@
 #define HINT_NONE (-1)
 
 /* How long to wait, given the policy's own delay and the server's hint (HINT_NONE: it gave none).
-   `u`: one uniform draw in [0, 1) for a jitter on it. STORM_NEVER: give up. */
+   `u`: one uniform draw in [0, 1) for a jitter on it. */
 storm_time hint_apply(const struct storm_hint_rule *rule, storm_time own, storm_time hinted,
                       double u);
+
+/* Whether the hint is one that makes the policy give up. */
+bool hint_gives_up(const struct storm_hint_rule *rule, storm_time hinted);
 
 /* Reads a Retry-After as servers write it: seconds ("120", "1.5"), milliseconds ("1500ms"), or an
    HTTP-date (RFC 9110), which is told from `now`, nanoseconds since 1970; a date in the past is 0.

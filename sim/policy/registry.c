@@ -24,7 +24,12 @@ static const struct policy_headline headlines[] = {
                           .jitter_low = low, .jitter_high = high, .jitter_add = add},              \
                 .attempts = tries,                                                                 \
                 .total_time = STORM_NEVER,                                                         \
-                .persist = 1}},
+                .persist = 1,                                                                      \
+                .hint = {.limit = STORM_NEVER, .slack = 5 * STORM_SECOND},                         \
+                .budget = POLICY_NO_BUDGET,                                                        \
+                .throttle = POLICY_NO_THROTTLE,                                                    \
+                .breaker = POLICY_NO_BREAKER,                                                      \
+                .hedge = POLICY_NO_HEDGE}},
 #include "policy/policies.def"
 #undef HEADLINE
 };
@@ -86,6 +91,17 @@ static const struct field_word hint_words[] = {
     {"floor", STORM_HINT_FLOOR, "the longer of the two"},
     {"override", STORM_HINT_OVERRIDE, "the hint alone"},
     {"ignore", STORM_HINT_IGNORE, "the delay alone"},
+    {"clamp", STORM_HINT_CLAMP, "the hint, but at least the delay and at most hint_slack longer"},
+    {"capped", STORM_HINT_CAPPED, "the hint alone, but at most hint_limit"},
+    {"give-up-above", STORM_HINT_GIVE_UP_ABOVE, "the hint alone; above hint_limit the call ends"},
+    {"ignore-above", STORM_HINT_IGNORE_ABOVE, "the hint alone; above hint_limit the delay alone"},
+    {NULL, 0, NULL},
+};
+static const struct field_word time_words[] = {
+    {"before", STORM_TIME_BEFORE, "no delay is begun that would lead beyond"},
+    {"after", STORM_TIME_AFTER, "looked at after a failure only; the delay may lead beyond"},
+    {"truncate", STORM_TIME_TRUNCATE, "the last delay is cut, and one more attempt made then"},
+    {"interrupt", STORM_TIME_INTERRUPT, "the call ends then, whatever is under way"},
     {NULL, 0, NULL},
 };
 static const struct field_word low_words[] = {
@@ -101,13 +117,25 @@ const struct field policy_fields[] = {
     {"attempts", FIELD_COUNT, OF(attempts), AS_HEADLINE, 1, UINT32_MAX, NULL,
      "total tries, the first included; unlimited for no bound"},
     {"total_time", FIELD_DURATION, OF(total_time), AS_HEADLINE, 0, HUGE_VAL, NULL,
-     "no retry begins later than this after the first attempt"},
+     "the time a call's retries may take, from its first attempt on"},
+    {"time_rule", FIELD_WORD, OF(time_rule), AS_HEADLINE, 0, 0, time_words,
+     "what the end of total_time does"},
     {"persist", FIELD_SHARE, OF(persist), AS_HEADLINE, 0, 1, NULL,
      "after each failure, the chance to go on at all"},
     {"head_only", FIELD_BOOL, OF(head_only), AS_HEADLINE, 0, 0, NULL,
      "of the calls that back off, only the one at the head counts down"},
-    {"hint", FIELD_WORD, OF(hint), AS_HEADLINE, 0, 0, hint_words,
+    {"hint", FIELD_WORD, OF(hint.rule), AS_HEADLINE, 0, 0, hint_words,
      "what a server's retry_after does to the delay"},
+    {"hint_limit", FIELD_DURATION, OF(hint.limit), AS_HEADLINE, 0, HUGE_VAL, NULL,
+     "the longest hint that capped, give-up-above and ignore-above go along with"},
+    {"hint_slack", FIELD_DURATION, OF(hint.slack), AS_HEADLINE, 0, 30 * day, NULL,
+     "how much longer than its own delay clamp lets a call wait"},
+    {"hint_jitter", FIELD_FACTOR, OF(hint.jitter), AS_HEADLINE, 0, 1000, NULL,
+     "a hint is stretched by up to this part of it, at random"},
+    {"hint_zero", FIELD_BOOL, OF(hint.zero_is_real), AS_HEADLINE, 0, 0, NULL,
+     "a hint of 0 s means at once, not that there is none"},
+    {"hint_restarts", FIELD_BOOL, OF(hint.restarts), AS_HEADLINE, 0, 0, NULL,
+     "after a hint the delays begin again with the first one"},
     {"growth", FIELD_WORD, OF(delay.growth), AS_HEADLINE, 0, 0, growth_words,
      "how the delay grows with the number of the retry"},
     {"base", FIELD_SECONDS, OF(delay.base), AS_HEADLINE, 0, 30 * day, NULL, "the first delay"},

@@ -46,6 +46,25 @@ static void every_day_until_9999_agrees_with_the_c_library(void **state) {
     }
 }
 
+static void a_date_and_its_day_are_each_other_s_inverse(void **state) {
+    (void)state;
+    int64_t day = timestamp_days(0, 1, 1);
+    assert_int_equal(day, -719528);
+    for (int64_t year = 0; year <= 9999; year++) {
+        for (int month = 1; month <= 12; month++) {
+            assert_int_equal(timestamp_days(year, month, 1), day);
+            assert_int_equal(timestamp_year(day * 86400), year);
+            day += timestamp_month_days(year, month);
+            assert_int_equal(timestamp_days(year, month, timestamp_month_days(year, month)),
+                             day - 1);
+            assert_int_equal(timestamp_year(day * 86400 - 1), year);
+        }
+    }
+    assert_int_equal(timestamp_days(1970, 1, 1), 0);
+    assert_int_equal(timestamp_days(2000, 2, 29), 11016);
+    assert_int_equal(timestamp_month_days(1900, 2), 28);
+}
+
 static void epoch_and_virtual_time_add_up_with_their_nanoseconds(void **state) {
     (void)state;
     char buffer[TIMESTAMP_SIZE];
@@ -70,6 +89,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_instants_have_their_dates),
         cmocka_unit_test(every_day_until_9999_agrees_with_the_c_library),
+        cmocka_unit_test(a_date_and_its_day_are_each_other_s_inverse),
         cmocka_unit_test(epoch_and_virtual_time_add_up_with_their_nanoseconds),
         cmocka_unit_test(the_largest_epoch_and_time_do_not_overflow),
     };

@@ -9,6 +9,7 @@
 static const uint16_t retried[] = {STORM_OUTCOME_REFUSED,
                                    STORM_OUTCOME_RESET,
                                    STORM_OUTCOME_TIMEOUT,
+                                   STORM_OUTCOME_REJECTED,
                                    408,
                                    429,
                                    500,
@@ -51,7 +52,7 @@ static void only_what_may_pass_by_itself_is_retried(void **state) {
 static void a_policy_s_own_rows_come_first_and_leave_the_rest_alone(void **state) {
     (void)state;
     static const struct storm_policy policy = {
-        .class_count = 7,
+        .class_count = 8,
         .classes = {{409, STORM_CLASS_SUCCESS},
                     {503, STORM_CLASS_GIVE_UP},
                     {STORM_OUTCOME_TIMEOUT, STORM_CLASS_GIVE_UP},
@@ -59,6 +60,7 @@ static void a_policy_s_own_rows_come_first_and_leave_the_rest_alone(void **state
                     {202, STORM_CLASS_RETRY},
                     {304, STORM_CLASS_GIVE_UP},
                     {500, STORM_CLASS_SUCCESS},
+                    {413, STORM_CLASS_RETRY_HINTED},
                     {502, STORM_CLASS_GIVE_UP}}, /* beyond the count: no row */
     };
     for (uint16_t status = 1; status < 600; status++) {
@@ -91,6 +93,7 @@ static void a_service_passes_on_http_and_translates_the_network(void **state) {
     assert_int_equal(classify_passed_on(STORM_OUTCOME_REFUSED), 502);
     assert_int_equal(classify_passed_on(STORM_OUTCOME_RESET), 502);
     assert_int_equal(classify_passed_on(STORM_OUTCOME_TIMEOUT), 504);
+    assert_int_equal(classify_passed_on(STORM_OUTCOME_REJECTED), 503);
     for (uint16_t status = 100; status < 600; status++)
         assert_int_equal(classify_passed_on(status), status);
 }

@@ -26,7 +26,12 @@ static void every_headline_is_sound_and_is_found_by_its_name(void **state) {
         assert_true(headline->policy.attempts >= 1);
         assert_true(headline->policy.total_time == STORM_NEVER);
         assert_true(headline->policy.persist == 1 && !headline->policy.head_only);
-        assert_int_equal(headline->policy.hint, STORM_HINT_FLOOR);
+        assert_true(headline->policy.time_rule == STORM_TIME_BEFORE);
+        const struct storm_hint_rule *hint = &headline->policy.hint;
+        assert_true(hint->rule == STORM_HINT_FLOOR && hint->limit == STORM_NEVER);
+        assert_true(hint->slack == 5 * STORM_SECOND && hint->jitter == 0);
+        assert_false(hint->zero_is_real || hint->restarts);
+        assert_false(storm_policy_has_brakes(&headline->policy));
         assert_int_equal(headline->policy.delay.law, STORM_JITTER_UNIFORM);
         assert_int_equal(headline->policy.class_count, 0);
     }
@@ -203,7 +208,7 @@ static void patience_and_hints_are_legal_with_any_delay(void **state) {
         const char *key = "";
         policy.persist = 0;
         policy.head_only = true;
-        policy.hint = STORM_HINT_OVERRIDE;
+        policy.hint.rule = STORM_HINT_OVERRIDE;
         assert_null(policy_check(&policy, &key));
     }
 }
@@ -226,10 +231,12 @@ static void patience_hints_and_law_have_their_words(void **state) {
     assert_int_equal(setting("law")->offset, offsetof(struct storm_policy, delay.law));
     assert_string_equal(setting("law")->words[STORM_JITTER_UNIFORM].word, "uniform");
     assert_string_equal(setting("law")->words[STORM_JITTER_EXPONENTIAL].word, "exponential");
-    assert_int_equal(setting("hint")->offset, offsetof(struct storm_policy, hint));
+    assert_int_equal(setting("hint")->offset, offsetof(struct storm_policy, hint.rule));
     assert_string_equal(setting("hint")->words[STORM_HINT_FLOOR].word, "floor");
     assert_string_equal(setting("hint")->words[STORM_HINT_OVERRIDE].word, "override");
     assert_string_equal(setting("hint")->words[STORM_HINT_IGNORE].word, "ignore");
+    assert_string_equal(setting("hint")->words[STORM_HINT_IGNORE_ABOVE].word, "ignore-above");
+    assert_string_equal(setting("time_rule")->words[STORM_TIME_INTERRUPT].word, "interrupt");
 }
 
 int main(void) {
