@@ -21,7 +21,8 @@ enum storm_fact_kind {
                               would have said) its answer */
     STORM_FACT_ARRIVED,    /* service: an attempt reaches it, whatever becomes of it */
     STORM_FACT_REFUSED,    /* service: status; answered without work (down, queue full, rate limit);
-                              status 0: dropped without an answer */
+                              status 0: dropped without an answer; due = when the caller is told to
+                              come back, 0: it is not told */
     STORM_FACT_LOST,       /* service: in an outage; status reset, or 0 if silent; queued, busy,
                               since = when it started */
     STORM_FACT_QUEUED,     /* service: it waits */
@@ -37,13 +38,16 @@ enum storm_fact_kind {
     STORM_FACT_BACKED_OFF, /* service called: attempts, status of the failure, due = when the next
                               try is planned, STORM_NEVER while others are to go before it */
     STORM_FACT_RESTED,     /* service called: attempts; a back-off is over, and no try follows */
-    STORM_FACT_SUCCEEDED,  /* population: member, ordinal, key, since = birth, attempts, status */
+    STORM_FACT_SUCCEEDED,  /* population: member, ordinal, key, since = birth, attempts, status;
+                              level = which copy of the request, 0: the first; of consumers also
+                              origin */
     STORM_FACT_DEAD,       /* population: as SUCCEEDED, and reason, first_failed */
     STORM_FACT_CAPACITY,   /* service: level = workers in force, pace = their speed */
     STORM_FACT_OUTAGE,     /* service: level = outages in force after this change */
     STORM_FACT_CRASHED,    /* service: overload, or a full memory, knocked it down */
-    STORM_FACT_HELD_BACK, /* service called: attempts so far, reason (BUDGET, BREAKER, THROTTLED): an
-                              attempt or a retry that the caller's own brakes did not let out */
+    STORM_FACT_HELD_BACK, /* service called: attempts so far, parent, reason (BUDGET, BREAKER,
+                              THROTTLED): an attempt or a retry that the caller's own brakes did not
+                              let out */
     STORM_FACT_BREAKER,   /* service called: level = enum storm_breaker_phase, which one of the
                               callers' breakers has come to; parent names the breaker */
     STORM_FACT_BANNED, /* service: member, origin: a client is banned, or for longer; due = until */
@@ -56,7 +60,8 @@ enum storm_fact_kind {
                               first copy's request), attempts = how often by now, level = enum
                               storm_effect */
     STORM_FACT_SUPPRESSED, /* service: key = of the attempt, status = the answer, level = 1 if it was
-                              taken for another request than it was */
+                              taken for another request than it was; queued if it had waited for
+                              another copy, or in the queue */
     STORM_FACT_FORGOTTEN   /* consumers: a message that was lost without a trace; as DEAD, which
                               follows it */
 };

@@ -53,16 +53,34 @@ const char *storm_reason_word(enum storm_reason reason) {
 
 const char *storm_fact_word(enum storm_fact_kind kind) {
     static const char *const words[] = {
-        [STORM_FACT_BORN] = "born",         [STORM_FACT_SENT] = "sent",
-        [STORM_FACT_VANISHED] = "vanished", [STORM_FACT_ARRIVED] = "arrived",
-        [STORM_FACT_REFUSED] = "refused",   [STORM_FACT_LOST] = "lost",
-        [STORM_FACT_QUEUED] = "queued",     [STORM_FACT_EXPIRED] = "expired",
-        [STORM_FACT_STARTED] = "started",   [STORM_FACT_PARKED] = "parked",
-        [STORM_FACT_SERVED] = "served",     [STORM_FACT_CANCELLED] = "cancelled",
-        [STORM_FACT_GAVE_UP] = "gave_up",   [STORM_FACT_BACKED_OFF] = "backed_off",
-        [STORM_FACT_RESTED] = "rested",     [STORM_FACT_SUCCEEDED] = "succeeded",
-        [STORM_FACT_DEAD] = "dead",         [STORM_FACT_CAPACITY] = "capacity",
-        [STORM_FACT_OUTAGE] = "outage",     [STORM_FACT_CRASHED] = "crashed",
+        [STORM_FACT_BORN] = "born",
+        [STORM_FACT_SENT] = "sent",
+        [STORM_FACT_VANISHED] = "vanished",
+        [STORM_FACT_ARRIVED] = "arrived",
+        [STORM_FACT_REFUSED] = "refused",
+        [STORM_FACT_LOST] = "lost",
+        [STORM_FACT_QUEUED] = "queued",
+        [STORM_FACT_EXPIRED] = "expired",
+        [STORM_FACT_STARTED] = "started",
+        [STORM_FACT_PARKED] = "parked",
+        [STORM_FACT_SERVED] = "served",
+        [STORM_FACT_CANCELLED] = "cancelled",
+        [STORM_FACT_GAVE_UP] = "gave_up",
+        [STORM_FACT_BACKED_OFF] = "backed_off",
+        [STORM_FACT_RESTED] = "rested",
+        [STORM_FACT_SUCCEEDED] = "succeeded",
+        [STORM_FACT_DEAD] = "dead",
+        [STORM_FACT_CAPACITY] = "capacity",
+        [STORM_FACT_OUTAGE] = "outage",
+        [STORM_FACT_CRASHED] = "crashed",
+        [STORM_FACT_HELD_BACK] = "held_back",
+        [STORM_FACT_BREAKER] = "breaker",
+        [STORM_FACT_BANNED] = "banned",
+        [STORM_FACT_DELIVERED] = "delivered",
+        [STORM_FACT_RETURNED] = "returned",
+        [STORM_FACT_EFFECT] = "effect",
+        [STORM_FACT_SUPPRESSED] = "suppressed",
+        [STORM_FACT_FORGOTTEN] = "forgotten",
     };
     assert((unsigned)kind < sizeof words / sizeof words[0] && words[kind] != NULL);
     return words[kind];
@@ -77,6 +95,8 @@ const char *storm_outcome_word(uint16_t status) {
         return "reset";
     case STORM_OUTCOME_TIMEOUT:
         return "timeout";
+    case STORM_OUTCOME_REJECTED:
+        return "rejected";
     default:
         return NULL;
     }

@@ -11,10 +11,10 @@ static inline uint64_t rotate(uint64_t bits, unsigned by) { return bits << by | 
 /* The whole run is one hash of what was said, field by field; padding and addresses never enter it.
    Rotations and odd factors keep small numbers in different fields from meeting. */
 uint64_t digest_add(uint64_t digest, const struct storm_fact *fact) {
-    uint64_t small = (uint64_t)fact->kind | (uint64_t)fact->reason << 8 |
-                     (uint64_t)fact->retry << 16 | (uint64_t)fact->ghost << 17 |
-                     (uint64_t)fact->queued << 18 | (uint64_t)fact->busy << 19 |
-                     (uint64_t)fact->place << 32 | (uint64_t)fact->status << 48;
+    uint64_t small =
+        (uint64_t)fact->kind | (uint64_t)fact->reason << 8 | (uint64_t)fact->retry << 16 |
+        (uint64_t)fact->ghost << 17 | (uint64_t)fact->queued << 18 | (uint64_t)fact->busy << 19 |
+        (uint64_t)fact->origin << 20 | (uint64_t)fact->place << 32 | (uint64_t)fact->status << 48;
     uint64_t pace;
     memcpy(&pace, &fact->pace, sizeof pace);
     uint64_t times = (uint64_t)fact->time ^ rotate((uint64_t)fact->since, 13) ^

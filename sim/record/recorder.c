@@ -59,10 +59,10 @@ static bool init_services(struct recorder *r, struct arena *arena) {
     }
     for (uint32_t i = 0; i < count; i++) {
         struct service_record *s = &r->services[i];
-        double **curves[] = {&s->first_bins, &s->retry_bins, &s->capacity_bins, &s->level_bins,
-                             &s->ghost_bins};
+        double **curves[] = {&s->first_bins, &s->retry_bins,     &s->capacity_bins, &s->level_bins,
+                             &s->ghost_bins, &s->held_back_bins, &s->duplicate_bins};
         double **tracks[] = {&s->level_before};
-        if (!take_curves(arena, r->bin_count, curves, 5) ||
+        if (!take_curves(arena, r->bin_count, curves, 7) ||
             !take_curves(arena, r->track.count + 1, tracks, 1)) {
             return false;
         }
@@ -230,7 +230,16 @@ void recorder_hear(void *context, const struct storm_fact *fact) {
     case STORM_FACT_CAPACITY:
     case STORM_FACT_OUTAGE:
     case STORM_FACT_CRASHED:
+    case STORM_FACT_HELD_BACK:
+    case STORM_FACT_BREAKER:
+    case STORM_FACT_BANNED:
+    case STORM_FACT_EFFECT:
+    case STORM_FACT_SUPPRESSED:
         service_record_hear(r, fact);
+        break;
+    case STORM_FACT_DELIVERED:
+    case STORM_FACT_RETURNED:
+    case STORM_FACT_FORGOTTEN:
         break;
     }
 }
@@ -241,6 +250,13 @@ static void average(double *curve, uint32_t count, storm_time width, storm_time 
         storm_time from = i * width;
         storm_time to = from + width < end ? from + width : end;
         curve[i] = to > from ? curve[i] / storm_time_to_seconds(to - from) : 0;
+    }
+}
+
+/* What happened in each bin becomes what has happened by its end. */
+static void accumulate(double *curve, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        curve[i] += curve[i - 1];
     }
 }
 
@@ -285,12 +301,10 @@ void recorder_finish(struct recorder *recorder, storm_time end) {
         average(s->level_bins, r->bin_count, r->bin_width, end);
         average(s->level_before, r->track.count, r->track.width, end);
         sum_before(s->level_before, s->level_before, r->track.count);
+        accumulate(s->duplicate_bins, r->bin_count);
     }
     for (uint32_t i = 0; i < r->scenario->population_count; i++) {
-        double *dead = r->populations[i].dead_bins;
         fail_overdue(r, &r->populations[i], &r->scenario->populations[i]);
-        for (uint32_t bin = 1; bin < r->bin_count; bin++) {
-            dead[bin] += dead[bin - 1];
-        }
+        accumulate(r->populations[i].dead_bins, r->bin_count);
     }
 }

@@ -25,6 +25,9 @@ enum { RECORDER_PEAK_SLOTS = 100 };
 /* Retries are counted in bins of this width to see how bunched they are. */
 #define RECORDER_BUNCH_BIN (100 * STORM_MILLISECOND)
 
+/* Side effects are counted by their kind (enum storm_effect). */
+enum { RECORDER_EFFECTS = STORM_EFFECT_UNKEYED + 1 };
+
 /* The busiest window of one second: a ring of counts per step, and their sum. */
 struct peak {
     uint32_t counts[RECORDER_PEAK_SLOTS];
@@ -50,6 +53,9 @@ struct cursor {
 struct service_record {
     uint64_t first, retries, refused, lost, served, failed, ghost_served, gave_up, started, waited;
     uint64_t cancelled, expired, vanished;
+    uint64_t retries_refused, held_back; /* by callers' budgets; by their breakers and throttles */
+    uint64_t bans, suppressed, wrongly_merged;
+    uint64_t effects[RECORDER_EFFECTS]; /* by enum storm_effect */
     uint32_t queue, busy, queue_peak, capacity, outages;
     uint32_t backing_off; /* calls of it that wait for their next try */
     double pace;          /* of the workers */
@@ -64,6 +70,8 @@ struct service_record {
     uint32_t crashes, knock_downs;
     /* curves, [bin] */
     double *first_bins, *retry_bins, *capacity_bins, *level_bins, *ghost_bins;
+    double *held_back_bins;
+    double *duplicate_bins; /* side effects that were none the first time, so far */
     /* for the verdict: mean level */
     double *level_before; /* [verdict bin]; from recorder_finish on: the sum of the bins before */
 };

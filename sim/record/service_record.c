@@ -192,10 +192,11 @@ static void hear_rested(struct service_record *s, const struct storm_fact *fact)
 
 /* Whether a fact changes how many wait or are in service, or what their number means. */
 static bool changes_level(enum storm_fact_kind kind) {
-    static const uint32_t kinds =
-        1U << STORM_FACT_LOST | 1U << STORM_FACT_QUEUED | 1U << STORM_FACT_EXPIRED |
-        1U << STORM_FACT_STARTED | 1U << STORM_FACT_PARKED | 1U << STORM_FACT_SERVED |
-        1U << STORM_FACT_CANCELLED | 1U << STORM_FACT_CAPACITY | 1U << STORM_FACT_OUTAGE;
+    static const uint32_t kinds = 1U << STORM_FACT_LOST | 1U << STORM_FACT_QUEUED |
+                                  1U << STORM_FACT_EXPIRED | 1U << STORM_FACT_STARTED |
+                                  1U << STORM_FACT_PARKED | 1U << STORM_FACT_SERVED |
+                                  1U << STORM_FACT_CANCELLED | 1U << STORM_FACT_CAPACITY |
+                                  1U << STORM_FACT_OUTAGE | 1U << STORM_FACT_SUPPRESSED;
     return (kinds >> kind & 1) != 0;
 }
 
@@ -210,6 +211,31 @@ static void hear_crash(const struct recorder *r, struct service_record *s,
                        const struct storm_fact *fact) {
     s->crashes++;
     s->knock_downs += r->trigger_from >= 0 && fact->time >= r->trigger_from;
+}
+
+/* A budget refuses retries, breakers and throttles hold back whatever comes. */
+static void hear_held_back(const struct recorder *r, struct service_record *s,
+                           const struct storm_fact *fact) {
+    assert(fact->reason == STORM_REASON_BUDGET || fact->reason == STORM_REASON_BREAKER ||
+           fact->reason == STORM_REASON_THROTTLED);
+    *(fact->reason == STORM_REASON_BUDGET ? &s->retries_refused : &s->held_back) += 1;
+    s->held_back_bins[recorder_bin_at(r, fact->time)] += 1;
+}
+
+/* What was ordered has been done. `attempts` is how often by now: of duplicates it is above 1. */
+static void hear_effect(const struct recorder *r, struct service_record *s,
+                        const struct storm_fact *fact) {
+    assert(fact->level < RECORDER_EFFECTS);
+    s->effects[fact->level]++;
+    s->duplicate_bins[recorder_bin_at(r, fact->time)] += fact->level != STORM_EFFECT_FIRST;
+}
+
+static void hear_suppressed(struct service_record *s, const struct storm_fact *fact) {
+    s->suppressed++;
+    s->wrongly_merged += fact->level != 0;
+    if (fact->queued) {
+        leave_queue(s); /* it had waited for another copy of its request */
+    }
 }
 
 void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
@@ -269,11 +295,27 @@ void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
     case STORM_FACT_CRASHED:
         hear_crash(r, s, fact);
         break;
+    case STORM_FACT_HELD_BACK:
+        hear_held_back(r, s, fact);
+        break;
+    case STORM_FACT_BANNED:
+        s->bans++;
+        break;
+    case STORM_FACT_EFFECT:
+        hear_effect(r, s, fact);
+        break;
+    case STORM_FACT_SUPPRESSED:
+        hear_suppressed(s, fact);
+        break;
+    case STORM_FACT_BREAKER:
     case STORM_FACT_RESTED:
     case STORM_FACT_SENT:
     case STORM_FACT_BORN:
     case STORM_FACT_SUCCEEDED:
     case STORM_FACT_DEAD:
+    case STORM_FACT_DELIVERED:
+    case STORM_FACT_RETURNED:
+    case STORM_FACT_FORGOTTEN:
         break;
     }
 }

@@ -172,6 +172,9 @@ void trace_hear(void *context, const struct storm_fact *fact) {
     case STORM_FACT_GAVE_UP:
     case STORM_FACT_BACKED_OFF:
     case STORM_FACT_RESTED:
+    case STORM_FACT_HELD_BACK:
+    case STORM_FACT_EFFECT:
+    case STORM_FACT_SUPPRESSED:
         attempt = find_attempt(trace, fact->key);
         if (attempt != STORM_NONE) {
             add_line(&trace->story, attempt, fact);
@@ -180,6 +183,11 @@ void trace_hear(void *context, const struct storm_fact *fact) {
     case STORM_FACT_CAPACITY:
     case STORM_FACT_OUTAGE:
     case STORM_FACT_CRASHED:
+    case STORM_FACT_BREAKER:
+    case STORM_FACT_BANNED:
+    case STORM_FACT_DELIVERED:
+    case STORM_FACT_RETURNED:
+    case STORM_FACT_FORGOTTEN:
         break;
     }
 }

@@ -162,6 +162,14 @@ static const char *plain_phrase(const struct storm_fact *fact) {
     case STORM_FACT_CAPACITY:
     case STORM_FACT_OUTAGE:
     case STORM_FACT_CRASHED:
+    case STORM_FACT_HELD_BACK:
+    case STORM_FACT_BREAKER:
+    case STORM_FACT_BANNED:
+    case STORM_FACT_DELIVERED:
+    case STORM_FACT_RETURNED:
+    case STORM_FACT_EFFECT:
+    case STORM_FACT_SUPPRESSED:
+    case STORM_FACT_FORGOTTEN:
         break;
     }
     return NULL;
