@@ -11,8 +11,8 @@
 struct attempt;
 struct world;
 
-/* Makes room for the strikes of every client at every service that bans. False (with world->error
-   set) at the memory limit. */
+/* Makes ready for the strikes of all clients at every service; the room for them is taken when one
+   of them is first refused. False (with world->error set) at the memory limit. */
 bool ban_init(struct world *world);
 
 /* An attempt arrives at a service that bans. Returns 0, or the status for a banned client, whose ban
@@ -22,8 +22,10 @@ uint16_t ban_meets(struct world *world, const struct attempt *attempt, storm_tim
 /* The rate limit has let the attempt in: its client's strikes are forgiven. */
 void ban_admitted(struct world *world, const struct attempt *attempt);
 
-/* The rate limit has turned the attempt away and said when to come back (HINT_NONE: not). It came
-   too early, if it had been told a time before: a strike, or a ban (STORM_FACT_BANNED). */
+/* The rate limit has turned the attempt away and said when to come back (HINT_NONE: not). If its
+   client came too early, or was refused before without being told a time: a strike, or a ban
+   (STORM_FACT_BANNED). A client who came as told and found no room begins its row of strikes
+   anew. */
 void ban_refused(struct world *world, const struct attempt *attempt, storm_time hint);
 
 #endif
