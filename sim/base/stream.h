@@ -24,7 +24,18 @@ enum stream_purpose {
     STREAM_FAULT_LOSS,  /* the same for the faults of the network */
     STREAM_READ_RETURN, /* network latency of a version that was read */
     STREAM_WRITE,       /* network latency of the write that follows */
-    STREAM_PERSIST      /* whether a caller goes on after a failure */
+    STREAM_PERSIST,     /* whether a caller goes on after a failure */
+    STREAM_HINT,        /* jitter on what a server has said */
+    STREAM_THROTTLE,    /* whether a caller's throttle rejects an attempt */
+    STREAM_ROLLOUT      /* a member's place in every rollout */
+};
+
+/* Edges of children that are no calls: above all numbers that a scenario's edges can have. */
+enum stream_edge {
+    STREAM_EDGE_HEDGE = 1 << 27,   /* of an attempt: copies sent beside it */
+    STREAM_EDGE_MESSAGE = 1 << 28, /* of an attempt: the message that it brings to a queue */
+    STREAM_EDGE_COPY = 1 << 29,    /* of a request: replays and resends */
+    STREAM_EDGE_DELIVERY = 1 << 30 /* of a message: its deliveries */
 };
 
 /* A well-mixed bijection of 64 bits (the "moremur" constants, P. Evensen 2019). */
@@ -62,6 +73,11 @@ static inline uint64_t stream_request(uint64_t seed, uint32_t run, uint32_t popu
                                       uint32_t member, uint32_t ordinal) {
     uint64_t root = stream_child(stream_mix64(seed), run, population);
     return stream_child(root, member, ordinal);
+}
+
+/* The root key of a copy of a request; copy 0 is the request itself. */
+static inline uint64_t stream_copy(uint64_t request, uint32_t copy) {
+    return copy == 0 ? request : stream_child(request, STREAM_EDGE_COPY, copy);
 }
 
 #endif

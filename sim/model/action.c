@@ -7,6 +7,8 @@
 #include <retrystorm/scenario.h>
 
 #include "base/arena.h"
+#include "model/broker.h"
+#include "model/copies.h"
 #include "model/limiter.h"
 #include "model/outage.h"
 #include "model/population.h"
@@ -74,6 +76,13 @@ static void change_settings(struct world *world, const struct storm_scenario *af
     }
 }
 
+/* Consumers go on after a pause. */
+static void wake_consumers(struct world *world) {
+    for (uint32_t i = 0; i < world->scenario->queue_count; i++) {
+        broker_wake(world, world->scenario->queues[i].service);
+    }
+}
+
 /* One cause more, or one less. */
 static void count(uint32_t *causes, bool begins) {
     assert(begins || *causes > 0);
@@ -85,6 +94,9 @@ static void turn(struct world *world, uint32_t index, bool begins) {
     switch (action->kind) {
     case STORM_ACTION_PAUSE:
         count(&world->pauses, begins);
+        if (!begins) {
+            wake_consumers(world);
+        }
         break;
     case STORM_ACTION_BLOCK:
     case STORM_ACTION_ADMIT:
@@ -98,6 +110,16 @@ static void turn(struct world *world, uint32_t index, bool begins) {
     case STORM_ACTION_SET:
         if (begins) {
             change_settings(world, action->after);
+        }
+        break;
+    case STORM_ACTION_ROLLOUT:
+        world->rollouts += begins;
+        break;
+    case STORM_ACTION_REPLAY:
+    case STORM_ACTION_RESEND:
+    case STORM_ACTION_RERUN:
+        if (begins) {
+            copies_begin(world, index);
         }
         break;
     }

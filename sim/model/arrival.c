@@ -141,6 +141,7 @@ storm_time arrival_next(struct population *p, storm_time now) {
     case STORM_ARRIVAL_RATE:
         return next_by_rate(p, now);
     case STORM_ARRIVAL_CLOSED:
+    case STORM_ARRIVAL_QUEUE:
         return STORM_NEVER;
     }
     assert(0 && "no such arrival");

@@ -10,6 +10,8 @@
 #include <retrystorm/units.h>
 
 #include "base/stream.h"
+#include "model/broker.h"
+#include "model/guard.h"
 #include "model/network.h"
 #include "model/orbit.h"
 #include "model/population.h"
@@ -29,7 +31,8 @@ static const struct storm_edge *edge_of(const struct world *world, const struct 
 }
 
 static storm_time deadline_of(const struct world *world, const struct call *call) {
-    return storm_time_add(call->begun, edge_of(world, call)->deadline);
+    storm_time own = storm_time_add(call->begun, edge_of(world, call)->deadline);
+    return storm_time_earlier(own, call->due);
 }
 
 bool call_is_root(const struct world *world, uint32_t call) {
@@ -37,15 +40,26 @@ bool call_is_root(const struct world *world, uint32_t call) {
 }
 
 bool call_succeeded(const struct world *world, uint32_t call) {
-    return world->calls[call].reason == STORM_REASON_NONE;
+    const struct call *c = &world->calls[call];
+    return c->reason == STORM_REASON_NONE && !c->requeued;
 }
 
 static const struct storm_policy *policy_of(const struct world *world, const struct call *call) {
     uint32_t policy = edge_of(world, call)->policy;
-    if (call->edge < world->scenario->population_count) {
+    if (call->braked != STORM_NONE) {
+        policy = call->braked;
+    } else if (call->edge < world->scenario->population_count) {
         policy = population_policy(world, call->edge, call->owner);
     }
     return &world->scenario->policies[policy];
+}
+
+static bool is_braked(const struct call *call) { return call->braked != STORM_NONE; }
+
+/* Consumers: what becomes of a message whose handling has failed. */
+static enum storm_retries retries_of(const struct world *world, const struct call *call) {
+    bool is_root = call->edge < world->scenario->population_count;
+    return is_root ? world->scenario->populations[call->edge].retries : STORM_RETRIES_IN_PLACE;
 }
 
 /* A fact about the caller's current try. */
@@ -90,39 +104,58 @@ static uint64_t try_key(const struct world *world, const struct call *call) {
 /* An attempt of the call's current try, not yet sent. */
 static void fill_attempt(const struct world *world, uint32_t call, struct attempt *attempt) {
     const struct call *c = &world->calls[call];
+    uint64_t key = try_key(world, c);
     bool is_root = c->edge < world->scenario->population_count;
-    attempt->key = try_key(world, c);
+    attempt->key = c->hedged == 0 ? key : stream_child(key, STREAM_EDGE_HEDGE, c->hedged);
     attempt->call = call;
     attempt->serial = c->serial;
+    attempt->twin = c->attempt;
     attempt->edge = c->edge;
     attempt->service = (uint16_t)edge_of(world, c)->to;
     attempt->state = ATTEMPT_OUTBOUND;
-    attempt->retry = c->retried_above || c->tries > 1;
-    attempt->origin = is_root ? (uint8_t)c->edge : world->attempts[c->owner].origin;
-    attempt->status = is_root ? population_doom(world, c->edge, c->key) : 0;
+    attempt->retry = c->retried_above || c->tries > 1 || c->hedged > 0;
+    attempt->copy = c->copy;
+    attempt->day = c->day;
+    if (!is_root) {
+        const struct attempt *caller = &world->attempts[c->owner];
+        attempt->origin = caller->origin;
+        attempt->member = caller->member;
+        attempt->ordinal = caller->ordinal;
+    } else if (storm_is_consumer(&world->scenario->populations[c->edge])) {
+        broker_describe(world, call, attempt);
+    } else {
+        attempt->origin = (uint8_t)c->edge;
+        attempt->member = c->owner;
+        attempt->ordinal = c->ordinal;
+        uint64_t request = c->copy == 0 ? c->key : population_request(world, attempt);
+        attempt->status = population_doom(world, c->edge, request);
+    }
 }
 
-/* Sends the next attempt. The timer is armed first, so that at equal times a timeout comes
-   before the answer. */
-static void send_next(struct world *world, uint32_t call, bool rested) {
+/* Sends an attempt of the call's current try. The timer is armed first, so that at equal times a
+   timeout comes before the answer. */
+static void send_copy(struct world *world, uint32_t call, bool rested) {
     uint32_t attempt = world_take_attempt(world);
     struct call *c = &world->calls[call];
     struct attempt *a = &world->attempts[attempt];
     const struct storm_edge *edge = edge_of(world, c);
+    const struct storm_hedge *hedge = &policy_of(world, c)->hedge;
     storm_time now = world_now(world);
     storm_time latency = 0;
     uint32_t chain = c->chain + 1;
-    assert(c->attempt == STORM_NONE);
-    c->tries++;
     c->state = CALL_IN_FLIGHT;
-    c->attempt = attempt;
     fill_attempt(world, call, a);
+    c->attempt = attempt;
     storm_time patience = storm_dist_draw(&edge->timeout, a->key, STREAM_TIMEOUT);
-    arm(world, call, storm_time_earlier(storm_time_add(now, patience), deadline_of(world, c)));
+    c->expires = storm_time_earlier(storm_time_add(now, patience), deadline_of(world, c));
+    c->hedge_at = c->hedged + 1 < hedge->attempts ? storm_time_add(now, hedge->after) : STORM_NEVER;
+    a->due = edge->pass_deadline ? c->expires : STORM_NEVER;
+    arm(world, call, storm_time_earlier(c->expires, c->hedge_at));
     c->chain = patience > 0 ? 0 : chain; /* a timeout takes its time */
     struct storm_fact fact = fact_of(world, c, STORM_FACT_SENT, a->key);
     fact.parent = c->key;
     fact.queued = rested;
+    fact.retry = a->retry;
     world_tell(world, &fact);
     if (!network_carries(world, a, NETWORK_OUT, &latency)) {
         station_vanish(world, attempt, 0);
@@ -133,17 +166,142 @@ static void send_next(struct world *world, uint32_t call, bool rested) {
                    world_slot_of_attempt(world, attempt));
 }
 
+/* Sends the attempt whose try has begun. */
+static void send_try(struct world *world, uint32_t call, bool rested) {
+    struct call *c = &world->calls[call];
+    assert(c->attempt == STORM_NONE);
+    c->hedged = 0;
+    if (is_braked(c) && c->tries > 1) {
+        guard_sent(world, c);
+    }
+    send_copy(world, call, rested);
+}
+
+void call_forget(struct world *world, uint32_t attempt) {
+    const struct attempt *a = &world->attempts[attempt];
+    if (!world_is_heard(world, a)) {
+        return;
+    }
+    uint32_t *link = &world->calls[a->call].attempt;
+    while (*link != attempt && *link != STORM_NONE) {
+        link = &world->attempts[*link].twin;
+    }
+    if (*link == attempt) {
+        *link = a->twin;
+    }
+}
+
+/* ---- held back by its own brakes ------------------------------------------------------------- */
+
+/* Tells that a back-off is over and no attempt follows. */
+static void tell_rested(struct world *world, const struct call *call) {
+    struct storm_fact fact = fact_of(world, call, STORM_FACT_RESTED, try_key(world, call));
+    world_tell(world, &fact);
+}
+
+/* A brake does not let the try out: it has failed, which the call learns at this same instant. */
+static void hold_back(struct world *world, uint32_t call, enum storm_reason brake) {
+    struct call *c = &world->calls[call];
+    struct storm_fact fact = fact_of(world, c, STORM_FACT_HELD_BACK, try_key(world, c));
+    fact.reason = (uint8_t)brake;
+    world_tell(world, &fact);
+    c->state = CALL_BACKING_OFF;
+    c->held = (uint8_t)brake;
+    c->chain++;
+    arm(world, call, world_now(world));
+}
+
+/* The throttle makes the try wait. */
+static void wait_for_throttle(struct world *world, uint32_t call, storm_time wait) {
+    struct call *c = &world->calls[call];
+    storm_time due =
+        storm_time_earlier(storm_time_add(world_now(world), wait), deadline_of(world, c));
+    c->state = CALL_BACKING_OFF;
+    c->wait = wait;
+    c->asked = true;
+    struct storm_fact fact = fact_of(world, c, STORM_FACT_BACKED_OFF, try_key(world, c));
+    fact.status = c->status;
+    fact.due = due;
+    world_tell(world, &fact);
+    arm(world, call, storm_time_later(world_now(world), due));
+}
+
+/* The try of a call with brakes is sent, waits, or is held back. */
+static void ask_brakes(struct world *world, uint32_t call, bool rested) {
+    struct call *c = &world->calls[call];
+    struct throttle_word word = {.rejected = false};
+    if (!c->asked) {
+        word = guard_asks(world, c, try_key(world, c));
+    }
+    bool is_held = word.rejected || word.wait > 0 || !guard_lets(world, c);
+    if (!is_held) {
+        c->asked = false;
+        send_try(world, call, rested);
+        return;
+    }
+    if (rested) {
+        tell_rested(world, c);
+    }
+    if (word.wait > 0 && !word.rejected) {
+        wait_for_throttle(world, call, word.wait);
+    } else {
+        c->asked = false;
+        hold_back(world, call, word.rejected ? STORM_REASON_THROTTLED : STORM_REASON_BREAKER);
+    }
+}
+
+/* The next try begins. */
+static void begin_try(struct world *world, uint32_t call, bool rested) {
+    struct call *c = &world->calls[call];
+    c->tries++;
+    if (is_braked(c)) {
+        ask_brakes(world, call, rested);
+    } else {
+        send_try(world, call, rested);
+    }
+}
+
+/* ---- beginning ------------------------------------------------------------------------------- */
+
+static void fill_call(struct world *world, uint32_t edge, const struct caller *caller,
+                      struct call *call) {
+    call->key = caller->key;
+    call->begun = world_now(world);
+    call->edge = edge;
+    call->owner = caller->owner;
+    call->ordinal = caller->ordinal;
+    call->copy = caller->copy;
+    call->day = caller->day;
+    call->due = caller->due;
+    call->chain = caller->chain;
+    call->retried_above = caller->retried;
+    call->first_failed = -1;
+    call->attempt = STORM_NONE;
+    call->braked = STORM_NONE;
+    call->status = STORM_OUTCOME_REJECTED; /* until an attempt has been answered */
+    if (caller->past != NULL) {
+        call->delay = caller->past->delay;
+        call->first_failed = caller->past->first_failed;
+        call->tries = caller->past->tries;
+    }
+}
+
 uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *caller) {
     uint32_t call = world_take_call(world);
     struct call *c = &world->calls[call];
-    c->key = caller->key;
-    c->begun = world_now(world);
-    c->edge = edge;
-    c->owner = caller->owner;
-    c->ordinal = caller->ordinal;
-    c->chain = caller->chain;
-    c->retried_above = caller->retried;
-    send_next(world, call, false);
+    fill_call(world, edge, caller, c);
+    const struct storm_policy *policy = policy_of(world, c);
+    if (policy->time_rule == STORM_TIME_INTERRUPT) {
+        c->due = storm_time_earlier(c->due, storm_time_add(c->begun, policy->total_time));
+    }
+    if (storm_policy_has_brakes(policy)) {
+        c->braked = (uint32_t)(policy - world->scenario->policies);
+        if (!guard_begins(world, c)) {
+            hold_back(world, call, STORM_REASON_BREAKER);
+            return call;
+        }
+    }
+    begin_try(world, call, false);
     return call;
 }
 
@@ -203,37 +361,74 @@ static bool stop_resting(struct world *world, uint32_t call) {
 static void rest_no_more(struct world *world, uint32_t call) {
     const struct call *c = &world->calls[call];
     if (c->state == CALL_BACKING_OFF && stop_resting(world, call)) {
-        struct storm_fact fact = fact_of(world, c, STORM_FACT_RESTED, try_key(world, c));
-        world_tell(world, &fact);
+        tell_rested(world, c);
     }
 }
 
+/* What is known of an attempt that has ended, and what the caller's policy makes of it. */
+struct answer {
+    uint64_t key;
+    storm_time hint; /* when the server wants to see the caller again; HINT_NONE: it did not say */
+    const struct storm_policy *policy;
+    enum storm_class class;
+    uint16_t status;
+};
+
 /* ---- ending ---------------------------------------------------------------------------------- */
 
-/* The caller stops waiting for its attempt. Whether the callee learns of it is the edge's matter;
+/* The caller stops waiting for its attempts. Whether the callee learns of it is the edge's matter;
    what an outage or the network has swallowed is gone already. */
 static void abandon(struct world *world, uint32_t call, enum storm_cancel least) {
     struct call *c = &world->calls[call];
     const struct storm_edge *edge = edge_of(world, c);
-    uint32_t attempt = c->attempt;
-    if (attempt == STORM_NONE) {
-        return;
-    }
-    struct attempt *a = &world->attempts[attempt];
-    assert(a->call == call && a->serial == c->serial); /* invariant 1 */
-    c->attempt = STORM_NONE;
-    bool is_gone = station_cancel(world, attempt, edge->cancel > least ? edge->cancel : least);
-    if (!is_gone && edge->late_reply == STORM_LATE_IGNORE) {
-        a->call = STORM_NONE;
+    while (c->attempt != STORM_NONE) {
+        uint32_t attempt = c->attempt;
+        struct attempt *a = &world->attempts[attempt];
+        assert(a->call == call && a->serial == c->serial); /* invariant 1 */
+        c->attempt = a->twin;
+        a->twin = STORM_NONE;
+        bool is_gone = station_cancel(world, attempt, edge->cancel > least ? edge->cancel : least);
+        if (!is_gone && edge->late_reply == STORM_LATE_IGNORE) {
+            a->call = STORM_NONE;
+        }
     }
 }
 
-static uint32_t end(struct world *world, uint32_t call, uint16_t status, enum storm_reason reason) {
+/* The call is over. `class`: what its policy makes of the status. */
+static uint32_t end(struct world *world, uint32_t call, uint16_t status, enum storm_reason reason,
+                    enum storm_class class) {
     struct call *c = &world->calls[call];
     rest_no_more(world, call);
     disarm(world, call);
+    abandon(world, call, STORM_CANCEL_NONE);
     c->status = status;
     c->reason = (uint8_t)reason;
+    if (is_braked(c)) {
+        guard_ended(world, c, class == STORM_CLASS_SUCCESS, class == STORM_CLASS_RETRY);
+    }
+    return call;
+}
+
+/* The call ends in failure. */
+static uint32_t give_up(struct world *world, uint32_t call, const struct answer *failure,
+                        enum storm_reason reason) {
+    struct call *c = &world->calls[call];
+    bool comes_back =
+        retries_of(world, c) == STORM_RETRIES_LEASE && reason != STORM_REASON_NOT_RETRYABLE;
+    if (c->first_failed < 0) {
+        c->first_failed = world_now(world);
+    }
+    end(world, call, failure->status, comes_back ? STORM_REASON_NONE : reason, failure->class);
+    c->requeued = comes_back;
+    return call;
+}
+
+/* The call ends since its message goes back to the queue, to be delivered again after `delay`. */
+static uint32_t requeue(struct world *world, uint32_t call, const struct answer *failure,
+                        storm_time delay) {
+    end(world, call, failure->status, STORM_REASON_NONE, failure->class);
+    world->calls[call].wait = delay;
+    world->calls[call].requeued = true;
     return call;
 }
 
@@ -241,6 +436,9 @@ static void drop(struct world *world, uint32_t call, enum storm_cancel least) {
     rest_no_more(world, call);
     disarm(world, call);
     abandon(world, call, least);
+    if (is_braked(&world->calls[call])) {
+        guard_dropped(world, &world->calls[call]);
+    }
     world_free_call(world, call);
 }
 
@@ -268,22 +466,23 @@ static bool is_endless(struct world *world, const struct call *call) {
                        edge->to_name, CHAIN_MAX);
 }
 
-/* What is known of an attempt that has ended, and what the caller's policy makes of it. */
-struct answer {
-    uint64_t key;
-    storm_time hint; /* when the server wants to see the caller again; 0: it did not say */
-    const struct storm_policy *policy;
-    enum storm_class class;
-    uint16_t status;
-};
-
 static struct answer judge(const struct world *world, uint32_t call, uint64_t attempt_key,
-                           uint16_t status) {
+                           uint16_t status, storm_time hint) {
     const struct storm_policy *policy = policy_of(world, &world->calls[call]);
-    return (struct answer){.key = attempt_key,
-                           .policy = policy,
-                           .class = classify_status(policy, status),
-                           .status = status};
+    enum storm_class class = classify_status(policy, status);
+    if (class == STORM_CLASS_RETRY_HINTED) {
+        class = hint == HINT_NONE ? STORM_CLASS_GIVE_UP : STORM_CLASS_RETRY;
+    }
+    return (struct answer){
+        .key = attempt_key, .hint = hint, .policy = policy, .class = class, .status = status};
+}
+
+/* The deadline that is over: the policy's own, or the call's. */
+static enum storm_reason deadline_reason(const struct world *world, const struct call *call,
+                                         const struct storm_policy *policy) {
+    bool is_policys = policy->time_rule == STORM_TIME_INTERRUPT &&
+                      world_now(world) >= storm_time_add(call->begun, policy->total_time);
+    return is_policys ? STORM_REASON_TOTAL_TIME : STORM_REASON_DEADLINE;
 }
 
 /* Why the call may not go on after this failure; NONE: it may. */
@@ -291,10 +490,11 @@ static enum storm_reason reason_to_stop(const struct world *world, const struct 
                                         const struct answer *failure) {
     const struct storm_policy *policy = failure->policy;
     if (failure->class == STORM_CLASS_GIVE_UP) {
-        return STORM_REASON_NOT_RETRYABLE;
+        bool is_held = failure->status == STORM_OUTCOME_REJECTED;
+        return is_held ? (enum storm_reason)call->held : STORM_REASON_NOT_RETRYABLE;
     }
     if (world_now(world) >= deadline_of(world, call)) {
-        return STORM_REASON_DEADLINE;
+        return deadline_reason(world, call, policy);
     }
     if (policy->attempts != STORM_ATTEMPTS_UNLIMITED && call->tries >= policy->attempts) {
         return STORM_REASON_ATTEMPTS;
@@ -306,27 +506,74 @@ static enum storm_reason reason_to_stop(const struct world *world, const struct 
     return STORM_REASON_NONE;
 }
 
+/* The policy's total time after a delay has been chosen: whether the call may go on, and, where the
+   rule cuts it, the delay. */
+static bool fits_total_time(const struct world *world, const struct call *call,
+                            const struct storm_policy *policy, storm_time *delay) {
+    storm_time passed = world_now(world) - call->begun;
+    storm_time total = policy->total_time;
+    switch ((enum storm_time_rule)policy->time_rule) {
+    case STORM_TIME_BEFORE:
+        return storm_time_add(world_now(world), *delay) <= storm_time_add(call->begun, total);
+    case STORM_TIME_AFTER:
+        return passed < total;
+    case STORM_TIME_TRUNCATE:
+        if (passed < total) {
+            *delay = storm_time_earlier(*delay, total - passed);
+        }
+        return passed < total;
+    case STORM_TIME_INTERRUPT:
+        return true; /* its deadline will end it */
+    }
+    assert(0 && "no such rule");
+    return false;
+}
+
+/* How long to wait before the next try. */
+static storm_time choose_delay(struct call *call, const struct answer *failure) {
+    const struct storm_policy *policy = failure->policy;
+    double u = stream_uniform(failure->key, STREAM_BACKOFF, 0);
+    storm_time own = storm_time_from_seconds(delay_next(&policy->delay, &call->delay, u));
+    if (failure->hint == HINT_NONE) {
+        return own;
+    }
+    if (policy->hint.restarts) {
+        call->delay = (struct storm_delay_state){0};
+    }
+    double v = stream_uniform(failure->key, STREAM_HINT, 0);
+    return hint_apply(&policy->hint, own, failure->hint, v);
+}
+
 /* An attempt has failed: back off and try again, or give up. Returns the call if it ended. */
 static uint32_t decide(struct world *world, uint32_t call, const struct answer *failure) {
     struct call *c = &world->calls[call];
     const struct storm_policy *policy = failure->policy;
-    storm_time now = world_now(world);
-    if (c->tries == 1) {
-        c->first_failed = now;
+    if (c->first_failed < 0) {
+        c->first_failed = world_now(world);
     }
     enum storm_reason reason = reason_to_stop(world, c, failure);
     if (reason != STORM_REASON_NONE) {
-        return end(world, call, failure->status, reason);
+        return give_up(world, call, failure, reason);
     }
-    double u = stream_uniform(failure->key, STREAM_BACKOFF, 0);
-    storm_time own = storm_time_from_seconds(delay_next(&policy->delay, &c->delay, u));
-    storm_time delay = hint_apply(policy->hint, own, failure->hint);
-    if (storm_time_add(now, delay) > storm_time_add(c->begun, policy->total_time)) {
-        return end(world, call, failure->status, STORM_REASON_TOTAL_TIME);
+    storm_time delay = choose_delay(c, failure);
+    if (hint_gives_up(&policy->hint, failure->hint)) {
+        return give_up(world, call, failure, STORM_REASON_HINT);
+    }
+    if (!fits_total_time(world, c, policy, &delay)) {
+        return give_up(world, call, failure, STORM_REASON_TOTAL_TIME);
+    }
+    if (is_braked(c) && !guard_allows(world, c, failure->status)) {
+        struct storm_fact fact = fact_of(world, c, STORM_FACT_HELD_BACK, failure->key);
+        fact.reason = STORM_REASON_BUDGET;
+        world_tell(world, &fact);
+        return give_up(world, call, failure, STORM_REASON_BUDGET);
     }
     c->chain = delay > 0 ? 0 : c->chain;
     if (is_endless(world, c)) {
         return STORM_NONE;
+    }
+    if (retries_of(world, c) == STORM_RETRIES_REQUEUE) {
+        return requeue(world, call, failure, delay);
     }
     disarm(world, call);
     c->status = failure->status;
@@ -334,13 +581,63 @@ static uint32_t decide(struct world *world, uint32_t call, const struct answer *
     return STORM_NONE;
 }
 
+/* ---- hedging --------------------------------------------------------------------------------- */
+
+/* One more copy of the current try goes out beside the others. False if the budget has none left:
+   then there are no more. */
+static bool hedge(struct world *world, uint32_t call) {
+    struct call *c = &world->calls[call];
+    assert(c->state == CALL_IN_FLIGHT && !c->armed);
+    if (is_braked(c) && !guard_allows(world, c, STORM_OUTCOME_TIMEOUT)) {
+        c->hedge_at = STORM_NEVER;
+        return false;
+    }
+    if (is_braked(c)) {
+        guard_sent(world, c);
+    }
+    c->hedged++;
+    send_copy(world, call, false);
+    return true;
+}
+
+/* One of several copies has failed in a way that is worth a retry. True when the call goes on by
+   another one: it is on its way, or is sent at once, or when the server wants it. */
+static bool hedges_on(struct world *world, uint32_t call, const struct answer *failure) {
+    struct call *c = &world->calls[call];
+    if (failure->class != STORM_CLASS_RETRY ||
+        (c->attempt == STORM_NONE && c->hedge_at == STORM_NEVER)) {
+        return false;
+    }
+    disarm(world, call);
+    if (c->hedge_at < STORM_NEVER && failure->hint != HINT_NONE) {
+        c->hedge_at = storm_time_add(world_now(world), failure->hint);
+    } else if (c->hedge_at < STORM_NEVER && hedge(world, call)) {
+        return true;
+    }
+    if (c->attempt == STORM_NONE && c->hedge_at == STORM_NEVER) {
+        return false;
+    }
+    arm(world, call, storm_time_earlier(c->expires, c->hedge_at));
+    return true;
+}
+
+/* ---- what happens to it ---------------------------------------------------------------------- */
+
 /* An answer that comes after its caller stopped waiting for it, where that still counts. */
 static uint32_t accept_late(struct world *world, uint32_t call, const struct answer *answer) {
     if (answer->class != STORM_CLASS_SUCCESS) {
         return STORM_NONE;
     }
-    abandon(world, call, STORM_CANCEL_NONE);
-    return end(world, call, answer->status, STORM_REASON_NONE);
+    return end(world, call, answer->status, STORM_REASON_NONE, answer->class);
+}
+
+/* Whether the call still waits for the attempt. */
+static bool is_awaited(const struct world *world, const struct call *call, uint32_t attempt) {
+    uint32_t other = call->attempt;
+    while (other != attempt && other != STORM_NONE) {
+        other = world->attempts[other].twin;
+    }
+    return other == attempt;
 }
 
 uint32_t call_answered(struct world *world, uint32_t attempt) {
@@ -353,37 +650,88 @@ uint32_t call_answered(struct world *world, uint32_t attempt) {
         return STORM_NONE; /* a late answer: ignored */
     }
     struct call *c = &world->calls[call];
-    struct answer answer = judge(world, call, a->key, a->status);
-    answer.hint = a->stamp;
+    struct answer answer = judge(world, call, a->key, a->status, a->stamp);
+    bool is_awaited_now = is_awaited(world, c, attempt);
+    call_forget(world, attempt);
     world_free_attempt(world, attempt);
-    if (c->attempt != attempt) {
+    if (!is_awaited_now) {
         return accept_late(world, call, &answer);
     }
     assert(c->state == CALL_IN_FLIGHT);
-    c->attempt = STORM_NONE;
     c->chain = chain;
+    if (is_braked(c)) {
+        guard_answered(world, c, answer.status, answer.class);
+    }
     if (answer.class == STORM_CLASS_SUCCESS) {
-        return end(world, call, answer.status, STORM_REASON_NONE);
+        return end(world, call, answer.status, STORM_REASON_NONE, answer.class);
+    }
+    if (hedges_on(world, call, &answer)) {
+        return STORM_NONE;
     }
     return decide(world, call, &answer);
 }
 
-uint32_t call_timer(struct world *world, uint32_t call) {
+/* The attempts that the call waits for time out. */
+static uint32_t time_out(struct world *world, uint32_t call) {
     struct call *c = &world->calls[call];
-    assert(c->armed);
-    c->armed = false;
-    if (c->state == CALL_BACKING_OFF) {
-        if (world_now(world) >= deadline_of(world, c)) {
-            return end(world, call, c->status, STORM_REASON_DEADLINE);
-        }
-        bool rested = stop_resting(world, call);
-        send_next(world, call, rested);
-        return STORM_NONE;
-    }
-    assert(c->state == CALL_IN_FLIGHT);
-    struct answer failure = judge(world, call, try_key(world, c), STORM_OUTCOME_TIMEOUT);
+    struct answer failure = judge(world, call, try_key(world, c), STORM_OUTCOME_TIMEOUT, HINT_NONE);
     struct storm_fact fact = fact_of(world, c, STORM_FACT_GAVE_UP, failure.key);
     world_tell(world, &fact);
+    for (uint32_t i = 1; i <= c->hedged; i++) {
+        fact.key = stream_child(failure.key, STREAM_EDGE_HEDGE, i);
+        world_tell(world, &fact);
+    }
     abandon(world, call, STORM_CANCEL_NONE);
+    if (is_braked(c)) {
+        guard_answered(world, c, failure.status, failure.class);
+    }
     return decide(world, call, &failure);
+}
+
+/* The call learns that its brakes have held its try back. */
+static uint32_t be_held_back(struct world *world, uint32_t call) {
+    struct call *c = &world->calls[call];
+    struct answer failure =
+        judge(world, call, try_key(world, c), STORM_OUTCOME_REJECTED, HINT_NONE);
+    enum storm_reason brake = (enum storm_reason)c->held;
+    bool is_outside = c->tries == 0;
+    uint32_t ended = STORM_NONE;
+    if (is_outside) { /* the breaker around the whole call: there is nothing to retry */
+        ended = give_up(world, call, &failure, brake);
+    } else {
+        ended = decide(world, call, &failure);
+    }
+    c->held = STORM_REASON_NONE;
+    return ended;
+}
+
+uint32_t call_timer(struct world *world, uint32_t call) {
+    struct call *c = &world->calls[call];
+    storm_time now = world_now(world);
+    assert(c->armed);
+    c->armed = false;
+    if (c->state == CALL_IN_FLIGHT) {
+        if (now < c->expires) {
+            if (!hedge(world, call)) {
+                arm(world, call, c->expires);
+            }
+            return STORM_NONE;
+        }
+        return time_out(world, call);
+    }
+    assert(c->state == CALL_BACKING_OFF);
+    if (c->held != STORM_REASON_NONE) {
+        return be_held_back(world, call);
+    }
+    if (now >= deadline_of(world, c)) {
+        struct answer failure = judge(world, call, try_key(world, c), c->status, HINT_NONE);
+        return give_up(world, call, &failure, deadline_reason(world, c, failure.policy));
+    }
+    bool rested = stop_resting(world, call);
+    if (c->asked) {
+        ask_brakes(world, call, rested);
+    } else {
+        begin_try(world, call, rested);
+    }
+    return STORM_NONE;
 }

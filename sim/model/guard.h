@@ -18,31 +18,28 @@ struct world;
    the memory limit. */
 bool guard_init(struct world *world);
 
-/* Everything below concerns a call by `policy`, which has brakes (storm_policy_has_brakes). */
+/* Everything below concerns a call with brakes (call->braked), those of the policy it began with. */
 
 /* A call begins. False: its breaker, around the whole call, is open. */
-bool guard_begins(struct world *world, struct call *call, const struct storm_policy *policy);
+bool guard_begins(struct world *world, struct call *call);
 
-/* An attempt wants to be sent: what its throttle says. And whether its breaker, around each attempt,
-   lets it through. */
-struct throttle_word guard_asks(struct world *world, struct call *call,
-                                const struct storm_policy *policy, uint64_t key);
-bool guard_lets(struct world *world, struct call *call, const struct storm_policy *policy);
+/* An attempt of that key wants to be sent: what the throttle says. And whether a breaker around each
+   attempt lets it through. */
+struct throttle_word guard_asks(struct world *world, struct call *call, uint64_t key);
+bool guard_lets(struct world *world, struct call *call);
 
 /* An attempt that was sent has come to this. */
-void guard_answered(struct world *world, struct call *call, const struct storm_policy *policy,
-                    uint16_t status, enum storm_class class);
+void guard_answered(struct world *world, struct call *call, uint16_t status,
+                    enum storm_class class);
 
-/* Whether the budget allows a retry after this failure. */
-bool guard_allows_retry(struct world *world, struct call *call, const struct storm_policy *policy,
-                        uint16_t status);
+/* Whether the budget allows a retry (or one more copy beside) after this failure. */
+bool guard_allows(struct world *world, struct call *call, uint16_t status);
 
-/* The retry that was allowed is sent. */
-void guard_sent(struct world *world, struct call *call, const struct storm_policy *policy);
+/* A retry that was allowed is sent. */
+void guard_sent(struct world *world, struct call *call);
 
 /* The call has ended, or is dropped without an outcome. */
-void guard_ended(struct world *world, struct call *call, const struct storm_policy *policy,
-                 uint16_t status, enum storm_class class);
-void guard_dropped(struct world *world, struct call *call, const struct storm_policy *policy);
+void guard_ended(struct world *world, struct call *call, bool succeeded, bool is_retryable);
+void guard_dropped(struct world *world, struct call *call);
 
 #endif

@@ -10,8 +10,13 @@
 #include "base/arena.h"
 #include "engine/engine.h"
 #include "model/action.h"
+#include "model/ban.h"
+#include "model/broker.h"
 #include "model/call.h"
+#include "model/copies.h"
+#include "model/effects.h"
 #include "model/fault.h"
+#include "model/guard.h"
 #include "model/outage.h"
 #include "model/population.h"
 #include "model/service.h"
@@ -48,6 +53,12 @@ static bool build_places(struct world *world) {
     return true;
 }
 
+/* What stands beside the places: brakes, queues, memories of effects, bans and letters. */
+static bool build_rest(struct world *world) {
+    return guard_init(world) && broker_init(world) && effects_init(world) && ban_init(world) &&
+           copies_init(world);
+}
+
 static bool build(struct world *world) {
     storm_time end = world->scenario->duration;
     if (!world_init(world) || !world_list_edges(world)) {
@@ -57,7 +68,8 @@ static bool build(struct world *world) {
     if (end < STORM_NEVER) {
         world_schedule(world, end, EVENT_END, world_slot(world, SLOT_END, 0));
     }
-    return action_schedule(world) && build_places(world) && world->error.status == STORM_OK;
+    return action_schedule(world) && build_places(world) && build_rest(world) &&
+           world->error.status == STORM_OK;
 }
 
 struct model *model_new(struct arena *arena, const struct storm_scenario *scenario, uint64_t seed,
@@ -98,7 +110,12 @@ static void finish_call(struct world *world, uint32_t call) {
     struct outcome outcome = {
         .status = c->status, .success = call_succeeded(world, call), .chain = c->chain};
     if (call_is_root(world, call)) {
-        population_request_ended(world, call);
+        bool is_delivery = storm_is_consumer(&world->scenario->populations[c->edge]);
+        if (is_delivery) {
+            broker_settle(world, call);
+        } else {
+            population_request_ended(world, call);
+        }
         world_free_call(world, call);
         return;
     }
@@ -155,13 +172,23 @@ static void handle(struct model *model, event_payload payload) {
     case EVENT_RETURNS:
         finish_call(world, call_answered(world, item));
         break;
+    case EVENT_QUEUE:
+        broker_timer(world, slot - world->slots[SLOT_QUEUE]);
+        break;
+    case EVENT_COPIES:
+        if (slot >= world->slots[SLOT_LETTERS]) {
+            copies_auto_timer(world, slot - world->slots[SLOT_LETTERS]);
+        } else {
+            copies_timer(world, slot - world->slots[SLOT_ACTION]);
+        }
+        break;
     }
 }
 
 /* A run without a length is over when no request is under way or to come. */
 static bool is_idle(const struct world *world) {
     return world->scenario->duration == STORM_NEVER && world->arriving == 0 &&
-           world->in_flight == 0;
+           world->in_flight == 0 && !copies_are_coming(world);
 }
 
 bool model_advance(struct model *model, uint64_t events) {
@@ -194,25 +221,28 @@ uint64_t model_events(const struct model *model) { return model->world.engine.po
 const struct storm_error *model_error(const struct model *model) { return &model->world.error; }
 
 static void audit_populations(const struct world *world) {
-    uint64_t in_flight = 0, live_roots = 0;
+    uint64_t in_flight = 0, in_calls = 0, live_roots = 0;
     for (uint32_t i = 0; i < world->scenario->population_count; i++) {
         const struct population *p = &world->populations[i];
         assert(p->births == p->succeeded + p->dead + p->in_flight);
         in_flight += p->in_flight;
+        in_calls += storm_is_consumer(p->plan) ? 0 : p->in_flight;
     }
     for (uint32_t i = 0; i < world->call_pool.taken; i++) {
-        if (world->calls[i].state != CALL_FREE) {
-            live_roots += call_is_root(world, i);
-        }
+        const struct call *c = &world->calls[i];
+        bool is_live_root = c->state != CALL_FREE && call_is_root(world, i);
+        live_roots += is_live_root && !storm_is_consumer(&world->scenario->populations[c->edge]);
     }
-    assert(in_flight == live_roots);
+    assert(in_flight == world->in_flight && in_calls == live_roots);
+    broker_audit(world);
 }
 
 static void audit_services(const struct world *world) {
     for (uint32_t i = 0; i < world->scenario->service_count; i++) {
         const struct service *s = &world->services[i];
-        uint64_t gone = s->refused + s->lost + s->served + s->taken_back + s->expired;
-        uint64_t present = s->queue.count + s->busy.count + s->parked.count;
+        uint64_t gone =
+            s->refused + s->lost + s->served + s->taken_back + s->expired + s->suppressed;
+        uint64_t present = s->queue.count + s->aside.count + s->busy.count + s->parked.count;
         assert(s->arrived == gone + present); /* invariant 3 */
     }
 }

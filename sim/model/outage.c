@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/mathx.h"
+#include "model/broker.h"
 #include "model/call.h"
 #include "model/sharing.h"
 #include "model/station.h"
@@ -93,6 +94,7 @@ static void update_capacity(struct world *world, uint32_t index) {
 /* More workers are there: waiting attempts start, perhaps many at once. */
 static void fill_workers(struct world *world, uint32_t index) {
     sharing_reschedule(world, index);
+    station_release(world, index);
     station_pull(world, index);
 }
 
@@ -106,8 +108,8 @@ static void lose(struct world *world, uint32_t attempt, uint16_t status) {
 
 static void lose_all(struct world *world, uint32_t index, uint16_t status) {
     struct service *s = &world->services[index];
-    struct lane *lanes[] = {&s->queue, &s->busy, &s->parked};
-    for (int i = 0; i < 3; i++) {
+    struct lane *lanes[] = {&s->queue, &s->aside, &s->busy, &s->parked};
+    for (int i = 0; i < 4; i++) {
         while (lanes[i]->count > 0) {
             lose(world, lanes[i]->head, status);
         }
@@ -131,6 +133,9 @@ void outage_begin(struct world *world, uint32_t index, enum storm_outage kind,
     tell_level(world, index, STORM_FACT_OUTAGE,
                s->outages[STORM_OUTAGE_DOWN] + s->outages[STORM_OUTAGE_HANG]);
     tell_capacity(world, index);
+    if (s->plan->queue_index != STORM_NONE) {
+        broker_down(world, index);
+    }
 }
 
 void outage_crash(struct world *world, uint32_t index) {
@@ -200,6 +205,9 @@ void outage_end(struct world *world, uint32_t index, enum storm_outage kind) {
         begin_ramp(world, index);
         update_capacity(world, index);
         fill_workers(world, index);
+        if (s->plan->queue_index != STORM_NONE) {
+            broker_wake(world, index);
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 #include "model/action.h"
 #include "model/arrival.h"
 #include "model/call.h"
+#include "model/copies.h"
 #include "model/world.h"
 
 /* ---- births in turn -------------------------------------------------------------------------- */
@@ -28,20 +29,51 @@ static void schedule_birth(struct world *world, uint32_t index, storm_time time)
     }
 }
 
-/* One member wants something done once: a request is born and its call begins. */
-static void bear(struct world *world, uint32_t index, uint32_t member, uint32_t ordinal) {
+uint16_t population_day(const struct world *world, storm_time time) {
+    static const int64_t day = 86400 * (int64_t)STORM_SECOND;
+    int64_t since_midnight = world->scenario->epoch % day;
+    assert(time >= 0 && time < STORM_NEVER && since_midnight >= 0);
+    int64_t number = (time + since_midnight) / day;
+    return number < UINT16_MAX ? (uint16_t)number : UINT16_MAX;
+}
+
+uint64_t population_request(const struct world *world, const struct attempt *attempt) {
+    return stream_request(world->seed, world->run, attempt->origin, attempt->member,
+                          attempt->ordinal);
+}
+
+void population_bear(struct world *world, uint32_t index, const struct birth *birth) {
     struct population *p = &world->populations[index];
-    uint64_t key = stream_request(world->seed, world->run, index, member, ordinal);
+    uint64_t request =
+        stream_request(world->seed, world->run, index, birth->member, birth->ordinal);
+    uint64_t key = stream_copy(request, birth->copy);
+    assert(!storm_is_consumer(p->plan) && (birth->copy == 0) == (birth->kind == STORM_BIRTH_FRESH));
     p->births++;
     p->in_flight++;
     world->in_flight++;
     world_tell(world, &(struct storm_fact){.kind = STORM_FACT_BORN,
                                            .place = (uint16_t)index,
                                            .key = key,
-                                           .member = member,
-                                           .ordinal = ordinal});
-    struct caller caller = {.key = key, .owner = member, .ordinal = ordinal};
+                                           .member = birth->member,
+                                           .ordinal = birth->ordinal,
+                                           .level = birth->kind});
+    copies_born(world, index, birth);
+    struct caller caller = {.key = key,
+                            .owner = birth->member,
+                            .ordinal = birth->ordinal,
+                            .copy = birth->copy,
+                            .day = birth->day,
+                            .due = STORM_NEVER};
     call_begin(world, index, &caller);
+}
+
+/* One member wants something done once: a request is born and its call begins. */
+static void bear(struct world *world, uint32_t index, uint32_t member, uint32_t ordinal) {
+    struct birth birth = {.member = member,
+                          .ordinal = ordinal,
+                          .day = population_day(world, world_now(world)),
+                          .kind = STORM_BIRTH_FRESH};
+    population_bear(world, index, &birth);
 }
 
 static void bear_all(struct world *world, uint32_t index) {
@@ -71,7 +103,7 @@ void population_birth(struct world *world, uint32_t index) {
 
 void population_replan(struct world *world, uint32_t index, const struct storm_population *before) {
     struct population *p = &world->populations[index];
-    if (p->plan->rate == before->rate) {
+    if (p->plan->rate == before->rate || storm_is_consumer(p->plan)) {
         return;
     }
     if (p->next < world->scenario->duration) {
@@ -173,6 +205,9 @@ bool population_init(struct world *world, uint32_t index) {
     if (p->plan->arrival == STORM_ARRIVAL_CLOSED) {
         return begin_thinking(world, index);
     }
+    if (storm_is_consumer(p->plan)) {
+        return true; /* their requests are messages: broker.c */
+    }
     if (!arrival_init(world, p)) {
         return false;
     }
@@ -200,14 +235,53 @@ void population_request_ended(struct world *world, uint32_t call) {
                                     .attempts = c->tries,
                                     .status = c->status,
                                     .reason = c->reason});
+    struct storm_letter letter = {.population = c->edge,
+                                  .origin = c->edge,
+                                  .member = c->owner,
+                                  .ordinal = c->ordinal,
+                                  .day = c->day,
+                                  .copy = c->copy,
+                                  .data = storm_outcome_is_data(c->status)};
+    if (!succeeded) {
+        copies_letter(world, &letter);
+    }
+    if (c->copy > 0) {
+        copies_ended(world, &letter, succeeded);
+        return; /* nobody thinks of the next request because of it */
+    }
     if (p->ordinals != NULL && think(world, c->edge, c->owner, world_now(world)) &&
         c->begun == world_now(world)) {
         count_round(world, p);
     }
 }
 
+/* The policy that the last rollout which has reached the member has brought; STORM_NONE: none. */
+static uint32_t rolled_out(const struct world *world, uint32_t index, uint32_t member) {
+    const struct population *p = &world->populations[index];
+    storm_time now = world_now(world), latest = -1;
+    uint32_t policy = STORM_NONE;
+    for (uint32_t i = 0; i < world->original->action_count; i++) {
+        const struct storm_action *action = &world->original->actions[i];
+        if (action->kind != STORM_ACTION_ROLLOUT || action->population != index ||
+            action->at > now || action->at < latest) {
+            continue;
+        }
+        double place = stream_uniform(p->key, STREAM_ROLLOUT, member);
+        if (storm_time_to_seconds(now - action->at) >=
+            place * storm_time_to_seconds(action->length)) {
+            latest = action->at;
+            policy = action->policy;
+        }
+    }
+    return policy;
+}
+
 uint32_t population_policy(const struct world *world, uint32_t index, uint32_t member) {
     const struct population *p = &world->populations[index];
+    uint32_t rolled = world->rollouts > 0 ? rolled_out(world, index, member) : STORM_NONE;
+    if (rolled != STORM_NONE) {
+        return rolled;
+    }
     if (p->plan->fleet_count > 0) {
         double u = stream_uniform(p->key, STREAM_FLEET, member), sum = 0;
         for (uint32_t i = 0; i < p->plan->fleet_count; i++) {
@@ -227,4 +301,14 @@ uint16_t population_doom(const struct world *world, uint32_t index, uint64_t key
     }
     double u = stream_uniform(key, STREAM_MESSAGE, 0);
     return u < plan->poison ? 400 : u < plan->poison + plan->missing ? 404 : 0;
+}
+
+bool population_is_lethal(const struct world *world, uint32_t index, uint64_t key) {
+    const struct storm_population *plan = world->populations[index].plan;
+    if (plan->lethal <= 0) {
+        return false;
+    }
+    double u = stream_uniform(key, STREAM_MESSAGE, 0);
+    double others = plan->poison + plan->missing;
+    return u >= others && u < others + plan->lethal;
 }

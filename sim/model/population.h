@@ -8,6 +8,7 @@
 
 #include <retrystorm/scenario.h>
 
+struct attempt;
 struct world;
 
 /* Prepares population `index` and schedules its first birth. False (with world->error set) at
@@ -46,6 +47,12 @@ uint32_t population_policy(const struct world *world, uint32_t index, uint32_t m
 /* The status that a request's message is answered with whatever happens; 0: nothing is wrong with
    it. `key` is the request's. */
 uint16_t population_doom(const struct world *world, uint32_t index, uint64_t key);
+
+/* The key of the first copy of the request that an attempt stems from. */
+uint64_t population_request(const struct world *world, const struct attempt *attempt);
+
+/* Whether the message of a request crashes the consumer that handles it. */
+bool population_is_lethal(const struct world *world, uint32_t index, uint64_t key);
 
 /* The plan has changed from `before` to what it is now: the next birth is scheduled anew where the
    rate is another. */

@@ -8,7 +8,10 @@
 #include <retrystorm/fact.h>
 
 #include "model/action.h"
+#include "model/ban.h"
+#include "model/broker.h"
 #include "model/call.h"
+#include "model/effects.h"
 #include "model/limiter.h"
 #include "model/network.h"
 #include "model/outage.h"
@@ -16,6 +19,7 @@
 #include "model/station.h"
 #include "model/world.h"
 #include "policy/classify.h"
+#include "policy/hint.h"
 
 enum { CONFLICT = 409 };
 
@@ -82,9 +86,12 @@ static void turn_down(struct world *world, uint32_t attempt, uint16_t status, st
 static bool pass_limit(struct world *world, uint32_t attempt) {
     struct service *s = &world->services[world->attempts[attempt].service];
     const struct storm_service *plan = s->plan;
-    storm_time now = world_now(world), hint = 0;
+    storm_time now = world_now(world), hint = HINT_NONE;
     if (plan->limit_rate <= 0 ||
         limiter_admits(&s->limiter, plan->limit_rate, plan->limit_burst, now)) {
+        if (plan->ban.strikes > 0) {
+            ban_admitted(world, &world->attempts[attempt]);
+        }
         return true;
     }
     if (plan->retry_after == STORM_RETRY_AFTER_CONSTANT) {
@@ -92,8 +99,33 @@ static bool pass_limit(struct world *world, uint32_t attempt) {
     } else if (plan->retry_after == STORM_RETRY_AFTER_PERSONAL) {
         hint = limiter_promise(&s->limiter, plan->limit_rate, plan->limit_burst, now);
     }
+    if (plan->ban.strikes > 0) {
+        ban_refused(world, &world->attempts[attempt], hint);
+    }
     turn_down(world, attempt, plan->limit_status, hint);
     return false;
+}
+
+/* Bans, and the rate limit. True when the attempt may come in. */
+static bool pass_door(struct world *world, uint32_t attempt) {
+    const struct attempt *a = &world->attempts[attempt];
+    storm_time left = 0;
+    uint16_t banned = 0;
+    if (world->services[a->service].plan->ban.strikes > 0) {
+        banned = ban_meets(world, a, &left);
+    }
+    if (banned != 0) {
+        turn_down(world, attempt, banned, HINT_NONE);
+        return false;
+    }
+    return pass_limit(world, attempt);
+}
+
+/* No place is free. */
+static void turn_down_full(struct world *world, uint32_t attempt) {
+    const struct service *s = &world->services[world->attempts[attempt].service];
+    storm_time hint = s->plan->full_retry_after;
+    turn_down(world, attempt, s->plan->on_full, hint < STORM_NEVER ? hint : HINT_NONE);
 }
 
 /* The service is up: the attempt is turned away, starts, waits, or finds no place. */
@@ -101,16 +133,29 @@ static void take_in(struct world *world, uint32_t attempt, struct welcome welcom
     const struct service *s = &world->services[world->attempts[attempt].service];
     uint16_t away = s->doors > 0 ? action_turns_away(world, &world->attempts[attempt]) : 0;
     if (away != 0) {
-        station_refuse(world, attempt, away, 0);
-    } else if (!pass_limit(world, attempt)) {
+        station_refuse(world, attempt, away, HINT_NONE);
+    } else if (!pass_door(world, attempt)) {
         return;
     } else if (welcome.has_worker) {
-        station_start(world, attempt, false);
+        station_begin(world, attempt, false);
     } else if (welcome.has_room) {
         station_queue(world, attempt);
     } else {
-        turn_down(world, attempt, s->plan->on_full, 0);
+        turn_down_full(world, attempt);
     }
+}
+
+/* A message queue without memory for one more has no room, whatever its workers do. Whether that, or
+   the load, knocks the service down. */
+static bool is_overload(struct world *world, uint16_t index, struct welcome *welcome) {
+    const struct service *s = &world->services[index];
+    uint32_t queue = s->plan->queue_index;
+    bool is_full = !welcome->has_room && !welcome->has_worker;
+    if (queue != STORM_NONE && broker_is_full(world, index)) {
+        *welcome = (struct welcome){.has_worker = false};
+        return world->scenario->queues[queue].on_full == STORM_FULL_CRASH;
+    }
+    return outage_is_overload(&world->services[index], world_now(world), is_full);
 }
 
 void service_admit(struct world *world, uint32_t attempt) {
@@ -135,14 +180,13 @@ void service_admit(struct world *world, uint32_t attempt) {
                                            .retry = a->retry,
                                            .ghost = !world_is_heard(world, a)});
     struct welcome welcome = look_around(s);
-    bool is_full = !welcome.has_room && !welcome.has_worker;
-    if (outage_is_up(s) && outage_is_overload(s, world_now(world), is_full)) {
+    if (outage_is_up(s) && is_overload(world, index, &welcome)) {
         outage_crash(world, index);
     }
     if (s->outages[STORM_OUTAGE_HANG] > 0) {
         station_lose(world, attempt, 0);
     } else if (s->outages[STORM_OUTAGE_DOWN] > 0) {
-        station_refuse(world, attempt, STORM_OUTCOME_REFUSED, 0);
+        station_refuse(world, attempt, STORM_OUTCOME_REFUSED, HINT_NONE);
     } else {
         take_in(world, attempt, welcome);
     }
@@ -156,8 +200,14 @@ static void begin_call(struct world *world, uint32_t attempt, uint32_t number) {
     const struct storm_service *plan = world->services[a->service].plan;
     uint32_t edge = world->scenario->population_count + plan->call_first + number;
     assert(number < plan->call_count);
-    struct caller caller = {
-        .key = a->key, .owner = attempt, .ordinal = number, .chain = a->chain, .retried = a->retry};
+    struct caller caller = {.key = a->key,
+                            .owner = attempt,
+                            .ordinal = number,
+                            .copy = a->copy,
+                            .day = a->day,
+                            .chain = a->chain,
+                            .retried = a->retry,
+                            .due = a->due};
     uint32_t child = call_begin(world, edge, &caller);
     a = &world->attempts[attempt];
     world->calls[child].sibling = a->child;
@@ -206,7 +256,7 @@ static void go_on(struct world *world, uint32_t attempt) {
 /* The status that the service's own work has come to; 0: well. */
 static uint16_t judge_work(struct world *world, const struct attempt *attempt) {
     struct service *s = &world->services[attempt->service];
-    uint16_t failed = attempt->status;
+    uint16_t failed = s->plan->queue_index == STORM_NONE ? attempt->status : 0;
     if (failed == 0 && !s->plan->errors_before) {
         failed = station_draw_error(world, attempt);
     }
@@ -220,12 +270,21 @@ static uint16_t judge_work(struct world *world, const struct attempt *attempt) {
 void service_worked(struct world *world, uint32_t attempt) {
     const struct attempt *a = &world->attempts[attempt];
     assert(a->state == ATTEMPT_WORKING);
+    uint16_t service = a->service;
     uint16_t failed = judge_work(world, a);
+    const struct storm_service *plan = world->services[service].plan;
+    if (plan->idempotency.counted) {
+        effects_done(world, attempt, failed == 0);
+    }
+    if (failed == 0 && plan->queue_index != STORM_NONE) {
+        broker_take(world, attempt);
+    }
     if (failed != 0) {
         station_answer(world, attempt, failed);
     } else {
         go_on(world, attempt);
     }
+    station_release(world, service);
 }
 
 void service_shared(struct world *world, uint32_t index) {

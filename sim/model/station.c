@@ -11,10 +11,12 @@
 
 #include "base/stream.h"
 #include "model/call.h"
+#include "model/effects.h"
 #include "model/network.h"
 #include "model/outage.h"
 #include "model/sharing.h"
 #include "model/world.h"
+#include "policy/hint.h"
 
 /* A fact about an attempt at its service. */
 static struct storm_fact fact_of(const struct world *world, const struct attempt *attempt,
@@ -28,10 +30,7 @@ static struct storm_fact fact_of(const struct world *world, const struct attempt
 
 /* The attempt is gone without an answer: the call that waits for it waits in vain. */
 static void swallow(struct world *world, uint32_t attempt) {
-    struct attempt *a = &world->attempts[attempt];
-    if (world_is_heard(world, a) && world->calls[a->call].attempt == attempt) {
-        world->calls[a->call].attempt = STORM_NONE;
-    }
+    call_forget(world, attempt);
     world_free_attempt(world, attempt);
 }
 
@@ -143,7 +142,7 @@ static void begin_work(struct world *world, uint32_t attempt, storm_time work) {
                    world_slot_of_attempt(world, attempt));
 }
 
-void station_start(struct world *world, uint32_t attempt, bool waited) {
+static void start(struct world *world, uint32_t attempt, bool waited) {
     struct attempt *a = &world->attempts[attempt];
     struct service *s = &world->services[a->service];
     struct storm_fact fact = fact_of(world, a, STORM_FACT_STARTED);
@@ -162,6 +161,70 @@ void station_start(struct world *world, uint32_t attempt, bool waited) {
     begin_work(world, attempt, work);
 }
 
+/* ---- copies of requests that have been seen before ------------------------------------------- */
+
+/* Another copy of the attempt's request is being worked on: it waits for that. It counts as queued,
+   though it keeps no place from others. */
+static void set_aside(struct world *world, uint32_t attempt, bool waited) {
+    struct attempt *a = &world->attempts[attempt];
+    struct storm_fact fact = fact_of(world, a, STORM_FACT_QUEUED);
+    a->state = ATTEMPT_QUEUED;
+    a->aside = true;
+    lane_append(world, &world->services[a->service].aside, attempt);
+    if (!waited) {
+        world_tell(world, &fact);
+    }
+}
+
+/* The attempt is answered without work: its request was done before. */
+static void suppress(struct world *world, uint32_t attempt, uint16_t status, bool is_other,
+                     bool waited) {
+    struct attempt *a = &world->attempts[attempt];
+    struct storm_fact fact = fact_of(world, a, STORM_FACT_SUPPRESSED);
+    fact.status = status;
+    fact.level = is_other;
+    fact.queued = waited;
+    world->services[a->service].suppressed++;
+    world_tell(world, &fact);
+    send_back(world, attempt, status, HINT_NONE);
+}
+
+void station_begin(struct world *world, uint32_t attempt, bool waited) {
+    const struct service *s = &world->services[world->attempts[attempt].service];
+    uint16_t status = 0;
+    bool is_other = false;
+    enum effects_word word = EFFECTS_NEW;
+    if (s->plan->idempotency.counted) {
+        word = effects_meet(world, attempt, &status, &is_other);
+    }
+    switch (word) {
+    case EFFECTS_NEW:
+        start(world, attempt, waited);
+        break;
+    case EFFECTS_WAIT:
+        set_aside(world, attempt, waited);
+        break;
+    case EFFECTS_KNOWN:
+        suppress(world, attempt, status, is_other, waited);
+        break;
+    }
+}
+
+void station_release(struct world *world, uint32_t service) {
+    struct service *s = &world->services[service];
+    while (s->aside.count > 0 && s->busy.count < s->capacity && outage_is_up(s)) {
+        uint32_t attempt = effects_ready(world, service);
+        if (attempt == STORM_NONE) {
+            return;
+        }
+        lane_remove(world, &s->aside, attempt);
+        world->attempts[attempt].aside = false;
+        station_begin(world, attempt, true);
+    }
+}
+
+/* ---- the queue ------------------------------------------------------------------------------- */
+
 /* Takes the next attempt out of the queue. */
 static uint32_t take_next(struct world *world, struct service *service) {
     uint32_t attempt =
@@ -177,17 +240,23 @@ static void expire(struct world *world, uint32_t attempt) {
     fact.since = a->stamp;
     world->services[a->service].expired++;
     world_tell(world, &fact);
-    world_free_attempt(world, attempt);
+    swallow(world, attempt);
+}
+
+/* Whether the service knows that nobody waits any more: it was told the deadline, or looks. */
+static bool is_expired(const struct world *world, const struct attempt *attempt) {
+    bool looks = world->services[attempt->service].plan->drop_expired;
+    return world_now(world) >= attempt->due || (looks && !world_is_heard(world, attempt));
 }
 
 void station_pull(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     while (s->queue.count > 0 && s->busy.count < s->capacity && outage_is_up(s)) {
         uint32_t attempt = take_next(world, s);
-        if (s->plan->drop_expired && !world_is_heard(world, &world->attempts[attempt])) {
+        if (is_expired(world, &world->attempts[attempt])) {
             expire(world, attempt);
         } else {
-            station_start(world, attempt, true);
+            station_begin(world, attempt, true);
         }
     }
 }
@@ -229,7 +298,7 @@ void station_answer(struct world *world, uint32_t attempt, uint16_t status) {
                 attempt);
     world->services[index].served++;
     world_tell(world, &fact);
-    send_back(world, attempt, status, 0);
+    send_back(world, attempt, status, HINT_NONE);
     station_pull(world, index);
 }
 
@@ -246,7 +315,7 @@ void station_lose(struct world *world, uint32_t attempt, uint16_t status) {
     if (status == 0) {
         swallow(world, attempt);
     } else {
-        send_back(world, attempt, status, 0);
+        send_back(world, attempt, status, HINT_NONE);
     }
 }
 
@@ -254,11 +323,15 @@ void station_remove(struct world *world, uint32_t attempt) {
     struct attempt *a = &world->attempts[attempt];
     struct service *s = &world->services[a->service];
     if (a->state == ATTEMPT_QUEUED) {
-        lane_remove(world, &s->queue, attempt);
+        lane_remove(world, a->aside ? &s->aside : &s->queue, attempt);
+        a->aside = false;
         return;
     }
     assert(a->state == ATTEMPT_WORKING || a->state == ATTEMPT_WAITING);
     lane_remove(world, is_parked(world, a) ? &s->parked : &s->busy, attempt);
+    if (a->state == ATTEMPT_WORKING && s->plan->idempotency.counted) {
+        effects_gone(world, attempt);
+    }
     if (a->state == ATTEMPT_WORKING && s->plan->sharing) {
         sharing_leave(world, attempt);
     } else if (a->state == ATTEMPT_WORKING) {
@@ -289,7 +362,9 @@ bool station_cancel(struct world *world, uint32_t attempt, enum storm_cancel mod
     }
     call_drop_children(world, attempt, mode);
     world_tell(world, &fact);
+    call_forget(world, attempt);
     world_free_attempt(world, attempt);
+    station_release(world, service);
     station_pull(world, service);
     return true;
 }

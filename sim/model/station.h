@@ -12,9 +12,13 @@
 struct attempt;
 struct world;
 
-/* Gives the attempt a worker, or its part of all, and schedules the end of its work. `waited`: it
-   comes out of the queue. */
-void station_start(struct world *world, uint32_t attempt, bool waited);
+/* A worker takes up the attempt (where workers are shared: it gets its part of all), and the end of
+   its work is scheduled; or, where the service has seen its request before, it is answered at once or
+   set aside. `waited`: it comes out of the queue. */
+void station_begin(struct world *world, uint32_t attempt, bool waited);
+
+/* Begins with those set aside whose other copy is no longer being worked on. */
+void station_release(struct world *world, uint32_t service);
 
 /* Puts the attempt at the end of the queue. */
 void station_queue(struct world *world, uint32_t attempt);
@@ -30,7 +34,7 @@ void station_park(struct world *world, uint32_t attempt);
 void station_answer(struct world *world, uint32_t attempt, uint16_t status);
 
 /* Answers an arriving attempt without any work; status 0: it is dropped without a word. `hint`: how
-   long its caller is told to stay away; 0: nothing is said. */
+   long its caller is told to stay away; HINT_NONE: nothing is said. */
 void station_refuse(struct world *world, uint32_t attempt, uint16_t status, storm_time hint);
 
 /* The network loses the attempt, or its answer of that status: the call that waits for it waits in

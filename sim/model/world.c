@@ -29,6 +29,8 @@ static void number_slots(struct world *world) {
                                    [SLOT_SHARING] = plan->service_count,
                                    [SLOT_FAULT] = plan->fault_count,
                                    [SLOT_ACTION] = plan->action_count,
+                                   [SLOT_QUEUE] = plan->queue_count,
+                                   [SLOT_LETTERS] = plan->population_count,
                                    [SLOT_MEMBER] = (uint32_t)count_members(plan)};
     for (int kind = 0; kind < SLOT_KINDS; kind++) {
         world->slots[kind] = world->standing;
@@ -165,8 +167,11 @@ uint32_t world_take_attempt(struct world *world) {
         assert(pool->taken < pool->capacity); /* invariant 4 */
         index = pool->taken++;
     }
-    world->attempts[index] =
-        (struct attempt){.call = STORM_NONE, .child = STORM_NONE, .version = STORM_NONE};
+    world->attempts[index] = (struct attempt){.call = STORM_NONE,
+                                              .child = STORM_NONE,
+                                              .twin = STORM_NONE,
+                                              .version = STORM_NONE,
+                                              .due = STORM_NEVER};
     return index;
 }
 

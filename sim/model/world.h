@@ -105,7 +105,9 @@ enum attempt_state {
 struct call {
     uint64_t key; /* of the caller: the request's, or the calling attempt's */
     storm_time begun, first_failed;
-    storm_time wait; /* length of the back-off at hand; 0 when there is none */
+    storm_time wait;     /* length of the back-off at hand; 0 when there is none */
+    storm_time expires;  /* when the attempts that it waits for time out */
+    storm_time hedge_at; /* when the next copy is sent beside them; STORM_NEVER: no more */
     struct storm_delay_state delay;
     uint32_t edge;    /* index into world.edges */
     storm_time due;   /* by when its own caller must be over; STORM_NEVER: any time */
@@ -127,17 +129,20 @@ struct call {
     bool retried_above;
     bool armed; /* its timer slot has a live event */
     bool orbiting;
-    bool unsent;   /* it waits for its throttle before the first attempt */
+    bool asked;    /* its throttle has been asked for the attempt that it waits to send */
     bool passed;   /* its breaker has let it (or its attempt) through and waits for the outcome */
-    bool retrying; /* its budget counts a retry of it as under way */
-    double paid;   /* what its budget took for the last retry */
+    bool requeued; /* it ends because its message goes back to the queue, to wait for `wait` */
+    uint8_t held;  /* enum storm_reason: a brake holds its attempt back; NONE: none does */
+    uint32_t retrying; /* retries of it that its budget counts as under way */
+    uint32_t braked;   /* index of the policy whose brakes it goes by to its end; STORM_NONE */
+    double paid;       /* what its budget took for the last retry */
 };
 
 struct attempt {
     uint64_t key;
     storm_time due;          /* by when whoever waits for it will have gone; STORM_NEVER: unknown */
     storm_time stamp;        /* of arrival while it waits, of the start of service after that; while
-                                it returns: the server's hint about when to come back */
+                                it returns: the server's hint about when to come back, or HINT_NONE */
     uint32_t call, serial;   /* who hears the answer; STORM_NONE: nobody (invariant 1) */
     uint32_t child;          /* the first of the calls it waits for, or STORM_NONE */
     uint32_t next, previous; /* in its service's list, or the free list */
@@ -263,6 +268,7 @@ struct world {
     struct ban_list *bans;      /* [service]: ban.c */
     struct copies *copies;      /* the replays and their like: copies.c */
     uint32_t pauses;            /* in force */
+    uint32_t rollouts;          /* begun */
     uint32_t arriving;          /* populations with births to come */
     uint64_t in_flight;         /* requests */
     struct call *calls;
