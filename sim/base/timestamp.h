@@ -18,8 +18,8 @@ const char *timestamp_print(int64_t seconds, uint32_t nanoseconds, char *buffer)
    The sum is taken without overflow. */
 const char *timestamp_print_virtual(int64_t epoch, storm_time time, char *buffer);
 
-/* The year of the instant `seconds` after 1970; the days of a month; the days from 1970-01-01 to a
-   date. All of the Gregorian calendar, years 0 .. 9999, months 1 .. 12. */
+/* The year of the instant `seconds` after 1970, from year 1 on; the days of a month; the days from
+   1970-01-01 to a date, years 0 .. 9999. All of the Gregorian calendar; months are 1 .. 12. */
 int64_t timestamp_year(int64_t seconds);
 int timestamp_month_days(int64_t year, int month);
 int64_t timestamp_days(int64_t year, int month, int day);

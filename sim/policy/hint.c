@@ -179,15 +179,15 @@ static bool imf_read(struct cursor cursor, struct date *date) {
            clock_read(&cursor, date) && word_read(&cursor, " GMT") && is_end(&cursor);
 }
 
-/* "Sunday, 06-Nov-94 08:49:37 GMT". A year that seems to be more than 50 years ahead is the last
-   one with those two digits. */
+/* "Sunday, 06-Nov-94 08:49:37 GMT": the latest year with those two digits that is not more than 50
+   years ahead. */
 static bool rfc850_read(struct cursor cursor, int this_year, struct date *date) {
     if (choice_read(&cursor, days, 7) < 0 || !day_read(&cursor, "-", 2, date) ||
         !word_read(&cursor, " ") || !clock_read(&cursor, date) || !word_read(&cursor, " GMT")) {
         return false;
     }
-    date->year += this_year - this_year % 100;
-    date->year -= date->year > this_year + 50 ? 100 : 0;
+    int latest = this_year + 50;
+    date->year = latest - (latest - date->year) % 100;
     return is_end(&cursor);
 }
 

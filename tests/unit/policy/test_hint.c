@@ -119,8 +119,8 @@ static void seconds_milliseconds_and_three_kinds_of_date_are_read(void **state) 
         {"Sun, 06 Nov 1994 08:49:60 GMT", 33 * SEC}, /* a leap second */
         {"Mon, 07 Nov 1994 08:49:37 GMT", 86410 * SEC},
         {"Fri, 31 Dec 9999 23:59:59 GMT", STORM_NEVER},
-        {"Thursday, 05-Nov-44 08:49:27 GMT", 1577836800 * SEC - 86400 * SEC}, /* below 50 years */
-        {"Saturday, 01-Jan-50 00:00:00 GMT", 0}, /* more than 50 years ahead: 1950 */
+        {"Sunday, 06-Nov-44 08:49:27 GMT", 1577923200 * SEC}, /* 50 years ahead */
+        {"Sunday, 01-Jan-45 00:00:00 GMT", 0},                /* not 51: 1945 */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         storm_time hint = -7;
