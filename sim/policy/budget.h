@@ -13,10 +13,10 @@ enum { BUDGET_SLOTS = 10 };
 
 /* What one client, host or edge has left. */
 struct budget_state {
-    double tokens;                 /* COST, RATIO */
+    double tokens;                 /* COST; RATIO, in thousandths */
     uint32_t retrying;             /* CONCURRENCY: retries under way */
     int64_t slot;                  /* WINDOW: number of the newest of its slots of ttl / 10 each */
-    double deposits[BUDGET_SLOTS]; /* WINDOW: deposits less withdrawals of a slot, in requests */
+    double deposits[BUDGET_SLOTS]; /* WINDOW: less the withdrawals; a request gives 1000 */
 };
 
 /* A full budget. */
@@ -31,7 +31,7 @@ void budget_failure(const struct storm_budget *budget, struct budget_state *stat
 /* Whether a retry may be made after a failure of `status`; takes its price, which is put into
    *paid. `under_way`: calls of the scope that have not ended, this one included. A retry that
    CONCURRENCY allows counts from here on with count_backing_off, else from budget_sent on, until
-   budget_over. */
+   budget_over, which is for those that have been counted. */
 bool budget_allows(const struct storm_budget *budget, struct budget_state *state, storm_time now,
                    uint16_t status, uint64_t under_way, double *paid);
 
