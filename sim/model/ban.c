@@ -68,7 +68,6 @@ static void begin_ban(struct world *world, const struct attempt *attempt, struct
     }
     client->ban = storm_time_earlier(length, plan->longest);
     client->banned_until = storm_time_add(world_now(world), client->ban);
-    client->strikes = 0;
     client->refused = false;
     world_tell(world, &(struct storm_fact){.kind = STORM_FACT_BANNED,
                                            .place = attempt->service,

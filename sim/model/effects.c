@@ -49,7 +49,7 @@ struct effects {
     uint32_t *slots; /* [twice the room for entries] of a hash table: an entry's index + 1, or 0 */
     uint32_t count, room;
     uint32_t oldest, newest, known; /* invariant 2 */
-    bool stirred;                   /* the last key to be set free had been waited for */
+    bool stirred; /* work has ended under a key that is waited for, since ready was last NONE */
 };
 
 bool effects_init(struct world *world) {
@@ -285,7 +285,7 @@ void effects_done(struct world *world, uint32_t attempt, bool succeeded) {
     struct entry *key = find(effects, key_of(world, a));
     assert(key->working > 0); /* invariant 3 */
     key->working--;
-    effects->stirred = key->awaited && key->working == 0;
+    effects->stirred = effects->stirred || key->awaited;
     if (succeeded) {
         note_effect(world, a, key);
     }
@@ -298,13 +298,12 @@ static bool is_free(const struct world *world, const struct attempt *attempt) {
     return find(&world->effects[attempt->service], key_of(world, attempt))->working == 0;
 }
 
-uint32_t effects_ready(const struct world *world, uint32_t service) {
-    uint32_t attempt = world->services[service].aside.head;
-    if (!world->effects[service].stirred) {
-        return STORM_NONE;
-    }
+uint32_t effects_ready(struct world *world, uint32_t service) {
+    struct effects *effects = &world->effects[service];
+    uint32_t attempt = effects->stirred ? world->services[service].aside.head : STORM_NONE;
     while (attempt != STORM_NONE && !is_free(world, &world->attempts[attempt])) {
         attempt = world->attempts[attempt].next;
     }
+    effects->stirred = attempt != STORM_NONE;
     return attempt;
 }

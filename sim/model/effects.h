@@ -34,8 +34,7 @@ void effects_done(struct world *world, uint32_t attempt, bool succeeded);
 void effects_gone(struct world *world, uint32_t attempt);
 
 /* The first attempt set aside at the service that need not wait any longer, since nothing with its
-   key is in progress; STORM_NONE: there is none. To be asked after one is done or gone, until it
-   says that. */
-uint32_t effects_ready(const struct world *world, uint32_t service);
+   key is in progress; STORM_NONE: there is none, until one more is done or gone. */
+uint32_t effects_ready(struct world *world, uint32_t service);
 
 #endif

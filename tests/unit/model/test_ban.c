@@ -178,11 +178,11 @@ static void a_second_ban_in_a_row_is_longer(void **state) {
     struct door d;
     open_door(&d, 1 << 20);
     for (int i = 0; i < 4; i++)
-        come_and_be_refused(&d, 0, 2 * SEC);
+        come_and_be_refused(&d, 0, HINT_NONE);
     for (int i = 0; i < 3; i++)
-        come_and_be_refused(&d, 30 * SEC, 2 * SEC);
+        come_and_be_refused(&d, 30 * SEC, HINT_NONE);
     assert_int_equal(d.told, 1);
-    come_and_be_refused(&d, 30 * SEC, 2 * SEC);
+    come_and_be_refused(&d, 30 * SEC, HINT_NONE);
     assert_int_equal(d.told, 2);
     assert_true(d.last.due == 90 * SEC);
     close_door(&d);

@@ -203,6 +203,24 @@ static void those_who_wait_are_released_in_turn(void **state) {
     close_shop(&s);
 }
 
+/* No worker was free when the first had succeeded; in the meantime others have, too. */
+static void who_is_ready_stays_ready_until_it_is_released(void **state) {
+    (void)state;
+    struct shop s;
+    open_shop(&s, STORM_IDEMPOTENCY_STORE_AND_RETURN);
+    uint32_t first = begin(&s, SEC, (struct order){1, 2, 0, 0});
+    uint32_t second = meet(&s, SEC, (struct order){1, 2, 0, 0}, EFFECTS_WAIT, 0, false);
+    uint32_t third = meet(&s, SEC, (struct order){1, 2, 0, 0}, EFFECTS_WAIT, 0, false);
+    set_aside(&s, second);
+    set_aside(&s, third);
+    succeed(&s, 2 * SEC, first, 1, STORM_EFFECT_FIRST);
+    do_at_once(&s, 3 * SEC, (struct order){1, 3, 0, 0}, 1, STORM_EFFECT_FIRST);
+    assert_int_equal(release(&s), second);
+    assert_int_equal(release(&s), third);
+    assert_int_equal(release(&s), STORM_NONE);
+    close_shop(&s);
+}
+
 static void two_who_look_before_either_notes_both_slip_through(void **state) {
     (void)state;
     struct shop s;
@@ -213,6 +231,18 @@ static void two_who_look_before_either_notes_both_slip_through(void **state) {
     meet(&s, 2 * SEC, order, EFFECTS_KNOWN, 200, false);
     succeed(&s, 2500 * MS, b, 2, STORM_EFFECT_SLIPPED);
     meet(&s, 3 * SEC, order, EFFECTS_KNOWN, 200, false);
+    close_shop(&s);
+}
+
+/* The second looks in the instant of the first one's note, and before it. */
+static void the_gap_reaches_to_the_instant_of_the_note(void **state) {
+    (void)state;
+    struct shop s;
+    open_shop(&s, STORM_IDEMPOTENCY_CHECK_THEN_INSERT);
+    struct order order = {1, 2, 0, 0};
+    uint32_t a = begin(&s, SEC, order), b = begin(&s, 2 * SEC, order);
+    succeed(&s, 2 * SEC, a, 1, STORM_EFFECT_FIRST);
+    succeed(&s, 3 * SEC, b, 2, STORM_EFFECT_SLIPPED);
     close_shop(&s);
 }
 
@@ -316,6 +346,22 @@ static void a_weak_key_is_in_conflict_with_another_request(void **state) {
     close_shop(&s);
 }
 
+/* Two requests with one number slip through together, each for the first time: the number stands
+   for the one that was noted. */
+static void a_key_is_whose_work_was_noted_first(void **state) {
+    (void)state;
+    struct shop s;
+    open_shop(&s, STORM_IDEMPOTENCY_CHECK_THEN_INSERT);
+    s.plan.idempotency.key = STORM_KEY_SENDER_NUMBER;
+    uint32_t a = begin(&s, SEC, (struct order){1, 2, 0, 0});
+    uint32_t b = begin(&s, SEC, (struct order){1, 102, 0, 0});
+    succeed(&s, 2 * SEC, a, 1, STORM_EFFECT_FIRST);
+    succeed(&s, 2 * SEC, b, 1, STORM_EFFECT_FIRST);
+    meet(&s, 3 * SEC, (struct order){1, 2, 0, 0}, EFFECTS_KNOWN, 200, false);
+    meet(&s, 3 * SEC, (struct order){1, 102, 0, 0}, EFFECTS_KNOWN, 200, true);
+    close_shop(&s);
+}
+
 /* ---- many ------------------------------------------------------------------------------------ */
 
 /* The tables grow under it, and nothing is lost: the second round knows the whole of the first. */
@@ -349,7 +395,9 @@ int main(void) {
         cmocka_unit_test(failed_work_leaves_nothing_behind),
         cmocka_unit_test(a_duplicate_waits_or_is_told_of_a_conflict),
         cmocka_unit_test(those_who_wait_are_released_in_turn),
+        cmocka_unit_test(who_is_ready_stays_ready_until_it_is_released),
         cmocka_unit_test(two_who_look_before_either_notes_both_slip_through),
+        cmocka_unit_test(the_gap_reaches_to_the_instant_of_the_note),
         cmocka_unit_test(work_without_a_duration_leaves_no_gap),
         cmocka_unit_test(a_key_is_forgotten_at_its_age_and_not_before),
         cmocka_unit_test(the_oldest_key_is_forgotten_when_there_are_too_many),
@@ -357,6 +405,7 @@ int main(void) {
         cmocka_unit_test(a_number_that_begins_anew_merges_two_requests),
         cmocka_unit_test(the_day_tells_them_apart),
         cmocka_unit_test(a_weak_key_is_in_conflict_with_another_request),
+        cmocka_unit_test(a_key_is_whose_work_was_noted_first),
         cmocka_unit_test(a_hundred_thousand_are_told_apart),
         cmocka_unit_test(the_memory_limit_is_an_error)};
     return cmocka_run_group_tests(tests, NULL, NULL);
