@@ -45,10 +45,10 @@ enum storm_fact_kind {
     STORM_FACT_CAPACITY,   /* service: level = workers in force, pace = their speed */
     STORM_FACT_OUTAGE,     /* service: level = outages in force after this change */
     STORM_FACT_CRASHED,    /* service: overload, or a full memory, knocked it down */
-    STORM_FACT_HELD_BACK, /* service called: attempts so far, parent, reason (BUDGET, BREAKER,
+    STORM_FACT_HELD_BACK,  /* service called: attempts so far, parent, reason (BUDGET, BREAKER,
                               THROTTLED): an attempt or a retry that the caller's own brakes did not
                               let out */
-    STORM_FACT_BREAKER,   /* service called: level = enum storm_breaker_phase, which one of the
+    STORM_FACT_BREAKER,    /* service called: level = enum storm_breaker_phase, which one of the
                               callers' breakers has come to; parent names the breaker */
     STORM_FACT_BANNED, /* service: member, origin: a client is banned, or for longer; due = until */
     STORM_FACT_DELIVERED, /* consumers: member = the worker, key of the delivery, parent = of the
@@ -59,11 +59,9 @@ enum storm_fact_kind {
     STORM_FACT_EFFECT, /* service: key = of the attempt, parent = what was ordered (the key of the
                               first copy's request), attempts = how often by now, level = enum
                               storm_effect */
-    STORM_FACT_SUPPRESSED, /* service: key = of the attempt, status = the answer, level = 1 if it was
+    STORM_FACT_SUPPRESSED /* service: key = of the attempt, status = the answer, level = 1 if it was
                               taken for another request than it was; queued if it had waited for
                               another copy, or in the queue */
-    STORM_FACT_FORGOTTEN   /* consumers: a message that was lost without a trace; as DEAD, which
-                              follows it */
 };
 
 enum storm_breaker_phase { STORM_BREAKER_CLOSED, STORM_BREAKER_OPEN, STORM_BREAKER_HALF_OPEN };

@@ -126,7 +126,7 @@ struct storm_population {
     double lethal;          /* share that crashes the consumer which handles it */
     uint32_t hosts;         /* the clients run on so many hosts in turn; 0: each on its own */
     storm_time auto_replay; /* its dead letters are sent again this long after their death, for
-                               ever; STORM_NEVER: no */
+                               ever; 0 or STORM_NEVER: no */
     /* Consumers (arrival QUEUE): each client is a worker that handles one message after the
        other by making the call. */
     uint32_t queue;    /* index into queues; STORM_NONE: not consumers */
@@ -200,8 +200,7 @@ struct storm_ban {
 
 struct storm_service {
     const char *name;
-    uint32_t queue_index; /* it is the place of this message queue; STORM_NONE: a service */
-    uint32_t workers;     /* STORM_UNLIMITED: every attempt starts at once */
+    uint32_t workers; /* STORM_UNLIMITED: every attempt starts at once */
     struct storm_dist service_time;
     uint32_t queue_limit; /* waiting attempts, not those in service; STORM_UNLIMITED: no bound */
     enum storm_order order;
@@ -413,6 +412,18 @@ static inline double storm_service_capacity(const struct storm_service *service)
 /* The same where it is known: NaN for a service whose workers also wait for other services. */
 static inline double storm_service_known_capacity(const struct storm_service *service) {
     return service->call_count > 0 ? (double)NAN : storm_service_capacity(service);
+}
+
+/* The queues' places are the last of the services, in the queues' order. The queue whose place a
+   service is; STORM_NONE: it is a service of its own. */
+static inline uint32_t storm_queue_at(const struct storm_scenario *scenario, uint32_t service) {
+    uint32_t own = scenario->service_count - scenario->queue_count;
+    return service < own ? STORM_NONE : service - own;
+}
+
+/* Whether a population's dead letters are sent again by themselves. */
+static inline bool storm_replays_itself(const struct storm_population *population) {
+    return population->auto_replay > 0 && population->auto_replay < STORM_NEVER;
 }
 
 /* Whether a population is the workers of a queue. */

@@ -80,7 +80,6 @@ const char *storm_fact_word(enum storm_fact_kind kind) {
         [STORM_FACT_RETURNED] = "returned",
         [STORM_FACT_EFFECT] = "effect",
         [STORM_FACT_SUPPRESSED] = "suppressed",
-        [STORM_FACT_FORGOTTEN] = "forgotten",
     };
     assert((unsigned)kind < sizeof words / sizeof words[0] && words[kind] != NULL);
     return words[kind];

@@ -14,7 +14,7 @@ struct world;
    the memory limit. */
 bool broker_init(struct world *world);
 
-/* Whether the queue of this service (plan->queue_index) has no memory left for one more message. */
+/* Whether the queue of this service (its queue_index) has no memory left for one more message. */
 bool broker_is_full(const struct world *world, uint32_t service);
 
 /* The queue has the producer's message: a request of its consumers is born and waits to be
@@ -28,17 +28,13 @@ void broker_put(struct world *world, const struct storm_letter *letter, uint32_t
    are back. */
 void broker_timer(struct world *world, uint32_t queue);
 
-/* A consumer's call has ended (its reason says how; STORM_REASON_NONE with call->wait > 0 or
-   call_is_requeued: see call.h): the message is done, dead, or back in the queue; the worker takes
+/* A consumer's call has ended (its reason says how; NONE: well, unless call->requeued:
+   see world.h): the message is done, dead, or back in the queue; the worker takes
    the next one. The call is not freed. */
 void broker_settle(struct world *world, uint32_t call);
 
 /* Which request an attempt of a consumer's call stems from, and what is wrong with its message. */
 void broker_describe(const struct world *world, uint32_t call, struct attempt *attempt);
-
-/* An attempt of a consumer's call is about to be handled and its message is lethal: the worker
-   crashes, and all that it holds goes back. True when it did. */
-bool broker_kills(struct world *world, uint32_t call);
 
 /* The queue's service is down: nothing is delivered, and without `durable` its messages are lost.
    And it is up again, or the consumers work again after a pause. */

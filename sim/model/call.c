@@ -204,6 +204,7 @@ static void hold_back(struct world *world, uint32_t call, enum storm_reason brak
     struct call *c = &world->calls[call];
     struct storm_fact fact = fact_of(world, c, STORM_FACT_HELD_BACK, try_key(world, c));
     fact.reason = (uint8_t)brake;
+    fact.parent = c->key;
     world_tell(world, &fact);
     c->state = CALL_BACKING_OFF;
     c->held = (uint8_t)brake;
@@ -565,6 +566,7 @@ static uint32_t decide(struct world *world, uint32_t call, const struct answer *
     if (is_braked(c) && !guard_allows(world, c, failure->status)) {
         struct storm_fact fact = fact_of(world, c, STORM_FACT_HELD_BACK, failure->key);
         fact.reason = STORM_REASON_BUDGET;
+        fact.parent = c->key;
         world_tell(world, &fact);
         return give_up(world, call, failure, STORM_REASON_BUDGET);
     }

@@ -133,7 +133,7 @@ void outage_begin(struct world *world, uint32_t index, enum storm_outage kind,
     tell_level(world, index, STORM_FACT_OUTAGE,
                s->outages[STORM_OUTAGE_DOWN] + s->outages[STORM_OUTAGE_HANG]);
     tell_capacity(world, index);
-    if (s->plan->queue_index != STORM_NONE) {
+    if (s->queue_index != STORM_NONE) {
         broker_down(world, index);
     }
 }
@@ -205,7 +205,7 @@ void outage_end(struct world *world, uint32_t index, enum storm_outage kind) {
         begin_ramp(world, index);
         update_capacity(world, index);
         fill_workers(world, index);
-        if (s->plan->queue_index != STORM_NONE) {
+        if (s->queue_index != STORM_NONE) {
             broker_wake(world, index);
         }
     }

@@ -232,6 +232,7 @@ void population_request_ended(struct world *world, uint32_t call) {
                                     .key = c->key,
                                     .member = c->owner,
                                     .ordinal = c->ordinal,
+                                    .level = c->copy,
                                     .attempts = c->tries,
                                     .status = c->status,
                                     .reason = c->reason});

@@ -26,6 +26,7 @@ enum { CONFLICT = 409 };
 bool service_init(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     s->plan = &world->scenario->services[index];
+    s->queue_index = storm_queue_at(world->scenario, index);
     s->slow = 1;
     s->share = 1;
     s->ramp_workers = s->plan->workers;
@@ -125,7 +126,7 @@ static bool pass_door(struct world *world, uint32_t attempt) {
 static void turn_down_full(struct world *world, uint32_t attempt) {
     const struct service *s = &world->services[world->attempts[attempt].service];
     storm_time hint = s->plan->full_retry_after;
-    turn_down(world, attempt, s->plan->on_full, hint < STORM_NEVER ? hint : HINT_NONE);
+    turn_down(world, attempt, s->plan->on_full, hint > 0 && hint < STORM_NEVER ? hint : HINT_NONE);
 }
 
 /* The service is up: the attempt is turned away, starts, waits, or finds no place. */
@@ -149,7 +150,7 @@ static void take_in(struct world *world, uint32_t attempt, struct welcome welcom
    the load, knocks the service down. */
 static bool is_overload(struct world *world, uint16_t index, struct welcome *welcome) {
     const struct service *s = &world->services[index];
-    uint32_t queue = s->plan->queue_index;
+    uint32_t queue = s->queue_index;
     bool is_full = !welcome->has_room && !welcome->has_worker;
     if (queue != STORM_NONE && broker_is_full(world, index)) {
         *welcome = (struct welcome){.has_worker = false};
@@ -256,7 +257,7 @@ static void go_on(struct world *world, uint32_t attempt) {
 /* The status that the service's own work has come to; 0: well. */
 static uint16_t judge_work(struct world *world, const struct attempt *attempt) {
     struct service *s = &world->services[attempt->service];
-    uint16_t failed = s->plan->queue_index == STORM_NONE ? attempt->status : 0;
+    uint16_t failed = s->queue_index == STORM_NONE ? attempt->status : 0;
     if (failed == 0 && !s->plan->errors_before) {
         failed = station_draw_error(world, attempt);
     }
@@ -276,7 +277,7 @@ void service_worked(struct world *world, uint32_t attempt) {
     if (plan->idempotency.counted) {
         effects_done(world, attempt, failed == 0);
     }
-    if (failed == 0 && plan->queue_index != STORM_NONE) {
+    if (failed == 0 && world->services[service].queue_index != STORM_NONE) {
         broker_take(world, attempt);
     }
     if (failed != 0) {

@@ -205,6 +205,7 @@ struct sharing {
 
 struct service {
     const struct storm_service *plan;
+    uint32_t queue_index; /* of the message queue whose place it is; STORM_NONE: none */
     struct lane queue, busy, parked, aside;
     struct crash_window window;
     struct sharing sharing;

@@ -36,6 +36,11 @@ static storm_time follow(const struct storm_hint_rule *rule, storm_time own, sto
     return HINT_NONE;
 }
 
+bool hint_gives_up(const struct storm_hint_rule *rule, storm_time hinted) {
+    assert(hinted >= HINT_NONE);
+    return rule->rule == STORM_HINT_GIVE_UP_ABOVE && hinted > rule->limit;
+}
+
 storm_time hint_apply(const struct storm_hint_rule *rule, storm_time own, storm_time hinted,
                       double u) {
     assert(own >= 0 && hinted >= HINT_NONE);

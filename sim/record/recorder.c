@@ -239,7 +239,6 @@ void recorder_hear(void *context, const struct storm_fact *fact) {
         break;
     case STORM_FACT_DELIVERED:
     case STORM_FACT_RETURNED:
-    case STORM_FACT_FORGOTTEN:
         break;
     }
 }

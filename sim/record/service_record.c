@@ -315,7 +315,6 @@ void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
     case STORM_FACT_DEAD:
     case STORM_FACT_DELIVERED:
     case STORM_FACT_RETURNED:
-    case STORM_FACT_FORGOTTEN:
         break;
     }
 }

@@ -187,7 +187,6 @@ void trace_hear(void *context, const struct storm_fact *fact) {
     case STORM_FACT_BANNED:
     case STORM_FACT_DELIVERED:
     case STORM_FACT_RETURNED:
-    case STORM_FACT_FORGOTTEN:
         break;
     }
 }

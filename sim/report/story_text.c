@@ -169,7 +169,6 @@ static const char *plain_phrase(const struct storm_fact *fact) {
     case STORM_FACT_RETURNED:
     case STORM_FACT_EFFECT:
     case STORM_FACT_SUPPRESSED:
-    case STORM_FACT_FORGOTTEN:
         break;
     }
     return NULL;

@@ -219,17 +219,33 @@ const struct storm_fact *small_world_fact(const struct small_world *world,
 }
 
 /* What a fact of each kind begins with. */
-static const char *const verbs[] = {
-    [STORM_FACT_BORN] = "born",         [STORM_FACT_SENT] = "sent",
-    [STORM_FACT_VANISHED] = "vanished", [STORM_FACT_ARRIVED] = "arrived",
-    [STORM_FACT_REFUSED] = "refused",   [STORM_FACT_LOST] = "lost",
-    [STORM_FACT_QUEUED] = "queued",     [STORM_FACT_EXPIRED] = "expired",
-    [STORM_FACT_STARTED] = "started",   [STORM_FACT_PARKED] = "parked",
-    [STORM_FACT_SERVED] = "served",     [STORM_FACT_CANCELLED] = "cancelled",
-    [STORM_FACT_GAVE_UP] = "gave up",   [STORM_FACT_BACKED_OFF] = "backed off",
-    [STORM_FACT_RESTED] = "rested",     [STORM_FACT_SUCCEEDED] = "succeeded",
-    [STORM_FACT_DEAD] = "dead",         [STORM_FACT_CAPACITY] = "capacity",
-    [STORM_FACT_OUTAGE] = "outage",     [STORM_FACT_CRASHED] = "crashed"};
+static const char *const verbs[] = {[STORM_FACT_BORN] = "born",
+                                    [STORM_FACT_SENT] = "sent",
+                                    [STORM_FACT_VANISHED] = "vanished",
+                                    [STORM_FACT_ARRIVED] = "arrived",
+                                    [STORM_FACT_REFUSED] = "refused",
+                                    [STORM_FACT_LOST] = "lost",
+                                    [STORM_FACT_QUEUED] = "queued",
+                                    [STORM_FACT_EXPIRED] = "expired",
+                                    [STORM_FACT_STARTED] = "started",
+                                    [STORM_FACT_PARKED] = "parked",
+                                    [STORM_FACT_SERVED] = "served",
+                                    [STORM_FACT_CANCELLED] = "cancelled",
+                                    [STORM_FACT_GAVE_UP] = "gave up",
+                                    [STORM_FACT_BACKED_OFF] = "backed off",
+                                    [STORM_FACT_RESTED] = "rested",
+                                    [STORM_FACT_SUCCEEDED] = "succeeded",
+                                    [STORM_FACT_DEAD] = "dead",
+                                    [STORM_FACT_CAPACITY] = "capacity",
+                                    [STORM_FACT_OUTAGE] = "outage",
+                                    [STORM_FACT_CRASHED] = "crashed",
+                                    [STORM_FACT_HELD_BACK] = "held back",
+                                    [STORM_FACT_BREAKER] = "breaker",
+                                    [STORM_FACT_BANNED] = "banned",
+                                    [STORM_FACT_DELIVERED] = "delivered",
+                                    [STORM_FACT_RETURNED] = "returned",
+                                    [STORM_FACT_EFFECT] = "effect",
+                                    [STORM_FACT_SUPPRESSED] = "suppressed"};
 
 /* How a request ended. */
 static void print_end(const struct small_world *world, const struct storm_fact *f,
@@ -296,7 +312,30 @@ static void print_what(const struct small_world *world, const struct storm_fact 
     case STORM_FACT_QUEUED:
     case STORM_FACT_CANCELLED:
     case STORM_FACT_CRASHED:
+    case STORM_FACT_SUPPRESSED:
         PRINT("%s %s", verb, service);
+        break;
+    case STORM_FACT_HELD_BACK:
+        PRINT("%s %s try %u %s", verb, service, f->attempts,
+              storm_reason_word((enum storm_reason)f->reason));
+        break;
+    case STORM_FACT_BREAKER:
+        PRINT("%s %s %u", verb, service, f->level);
+        break;
+    case STORM_FACT_BANNED:
+        PRINT("%s %s %u until %s", verb, service, f->member,
+              storm_time_print(f->due, time, sizeof time));
+        break;
+    case STORM_FACT_DELIVERED:
+        PRINT("%s %s %u receive %u", verb, world->populations[f->place].name, f->member,
+              f->attempts);
+        break;
+    case STORM_FACT_RETURNED:
+        PRINT("%s %s %u until %s", verb, world->populations[f->place].name, f->level,
+              storm_time_print(f->due, time, sizeof time));
+        break;
+    case STORM_FACT_EFFECT:
+        PRINT("%s %s %u cause %u", verb, service, f->attempts, f->level);
         break;
     }
 #undef PRINT

@@ -108,7 +108,7 @@ static void told_each_their_own_moment_they_come_back_once(void **state) {
     (void)state;
     struct small_world w;
     crowd(&w, STORM_RETRY_AFTER_PERSONAL);
-    w.policies[0].hint = STORM_HINT_OVERRIDE;
+    w.policies[0].hint.rule = STORM_HINT_OVERRIDE;
     expect_calls(&w, 1900, 10 * SEC);
 }
 
@@ -119,7 +119,7 @@ static void told_nothing_they_wait_as_their_policy_says(void **state) {
     for (int ignored = 0; ignored < 2; ignored++) {
         struct small_world w;
         crowd(&w, ignored ? STORM_RETRY_AFTER_CONSTANT : STORM_RETRY_AFTER_NONE);
-        w.policies[0].hint = ignored ? STORM_HINT_IGNORE : STORM_HINT_OVERRIDE;
+        w.policies[0].hint.rule = ignored ? STORM_HINT_IGNORE : STORM_HINT_OVERRIDE;
         expect_calls(&w, 1000 + 36 * 900 - 25 * 630, 10 * SEC);
     }
 }
@@ -132,7 +132,7 @@ static storm_time comes_back_after(enum storm_hint hint, double own) {
     small_world_retry(&w, 9, own);
     w.populations[0].count = 2;
     w.services[0].limit_burst = 1;
-    w.policies[0].hint = hint;
+    w.policies[0].hint.rule = hint;
     small_world_live(&w);
     storm_time wait = small_world_fact(&w, STORM_FACT_SENT, 0, 2)->time - SEC;
     small_world_free(&w);

@@ -190,6 +190,13 @@ static void follow(struct books *books, const struct storm_fact *fact) {
     case STORM_FACT_CAPACITY:
     case STORM_FACT_OUTAGE:
     case STORM_FACT_CRASHED:
+    case STORM_FACT_HELD_BACK:
+    case STORM_FACT_BREAKER:
+    case STORM_FACT_BANNED:
+    case STORM_FACT_DELIVERED:
+    case STORM_FACT_RETURNED:
+    case STORM_FACT_EFFECT:
+    case STORM_FACT_SUPPRESSED:
         fail_msg("not about an attempt at a service");
         break;
     }
@@ -248,6 +255,13 @@ static void hear(void *context, const struct storm_fact *fact) {
         break;
     case STORM_FACT_OUTAGE:
     case STORM_FACT_CRASHED:
+    case STORM_FACT_HELD_BACK:
+    case STORM_FACT_BREAKER:
+    case STORM_FACT_BANNED:
+    case STORM_FACT_DELIVERED:
+    case STORM_FACT_RETURNED:
+    case STORM_FACT_EFFECT:
+    case STORM_FACT_SUPPRESSED:
         break;
     case STORM_FACT_VANISHED:
     case STORM_FACT_ARRIVED:
@@ -331,7 +345,7 @@ static void any_policy(struct dice *dice, struct storm_policy *policy) {
     policy->total_time = chance(dice, 0.2) ? span(dice, 0.1, 2) : STORM_NEVER;
     policy->persist = chance(dice, 0.2) ? 0.7 : 1;
     policy->head_only = chance(dice, 0.25);
-    policy->hint = (enum storm_hint)below(dice, 3);
+    policy->hint.rule = (int)below(dice, 3);
     policy->class_count = below(dice, 4);
     for (uint32_t i = 0; i < policy->class_count; i++) {
         uint16_t status = statuses[below(dice, 9)];
