@@ -40,19 +40,55 @@ static void circle_print(const struct walk *walk, uint32_t to, char *buffer, siz
              blame_quote(services[to].name, quoted, sizeof quoted));
 }
 
-static void circle_blame(struct walk *walk, uint32_t from, uint32_t call) {
-    const struct storm_scenario *scenario = walk->reader->scenario;
+/* A call on the way, as it is written. */
+struct step {
+    const char *map, *caller; /* services.api */
+    uint32_t index;           /* in a list of calls; STORM_NONE: the caller has one call */
+    struct place place;
+    uint32_t to;
+};
+
+static void circle_blame(struct walk *walk, const struct step *step) {
     char circle[STORM_MESSAGE_MAX - 48];
-    circle_print(walk, scenario->calls[call].to, circle, sizeof circle);
+    circle_print(walk, step->to, circle, sizeof circle);
     struct trail top = {.up = NULL};
-    struct trail services = {.up = &top, .key = "services"};
-    struct trail service = {.up = &services, .key = scenario->services[from].name};
-    struct trail calls = {.up = &service, .key = "calls"};
-    struct trail item = {.up = &calls, .index = call - scenario->services[from].call_first};
-    struct trail to = {.up = &item, .key = "to"};
-    blame(walk->reader->errors, &to, walk->reader->call_places[call],
+    struct trail map = {.up = &top, .key = step->map};
+    struct trail caller = {.up = &map, .key = step->caller};
+    struct trail calls = {.up = &caller, .key = "calls"};
+    struct trail item = {.up = &calls, .index = step->index};
+    struct trail to = {.up = step->index == STORM_NONE ? &calls : &item, .key = "to"};
+    blame(walk->reader->errors, &to, step->place,
           "a request would never end; take one of these calls out",
           "calls go round in a circle: %s", circle);
+}
+
+static void service_visit(struct walk *walk, uint32_t index);
+
+static void step_take(struct walk *walk, const struct step *step) {
+    if (step->to >= walk->reader->scenario->service_count)
+        return; /* in error */
+    if (walk->visits[step->to] == VISIT_OPEN)
+        circle_blame(walk, step);
+    else if (walk->visits[step->to] == VISIT_NONE)
+        service_visit(walk, step->to);
+}
+
+/* What is put into a queue goes on with its consumers' call. */
+static void consumers_follow(struct walk *walk, const struct storm_queue *queue) {
+    const struct reader *reader = walk->reader;
+    if (queue->consumers == STORM_NONE)
+        return;
+    const struct storm_population *population = &reader->scenario->populations[queue->consumers];
+    const struct item *item = tree_find(reader->consumers, population->name);
+    assert(item != NULL);
+    const struct item *calls = tree_find(item->value, "calls");
+    const struct item *to = calls == NULL ? NULL : tree_find(calls->value, "to");
+    struct step step = {.map = "consumers",
+                        .caller = population->name,
+                        .index = STORM_NONE,
+                        .place = to != NULL ? to->value->place : item->place,
+                        .to = population->call.to};
+    step_take(walk, &step);
 }
 
 /* Depth first; at most as deep as there are services. */
@@ -62,16 +98,18 @@ static void service_visit(struct walk *walk, uint32_t index) {
     assert(walk->depth < scenario->service_count);
     walk->visits[index] = VISIT_OPEN;
     walk->path[walk->depth++] = index;
-    for (uint32_t i = service->call_first; i < service->call_first + service->call_count; i++) {
-        uint32_t to = scenario->calls[i].to;
-        if (to == STORM_NONE)
-            continue;
-        assert(to < scenario->service_count);
-        if (walk->visits[to] == VISIT_OPEN)
-            circle_blame(walk, index, i);
-        else if (walk->visits[to] == VISIT_NONE)
-            service_visit(walk, to);
+    for (uint32_t i = 0; i < service->call_count; i++) {
+        uint32_t call = service->call_first + i;
+        struct step step = {.map = "services",
+                            .caller = service->name,
+                            .index = i,
+                            .place = walk->reader->call_places[call],
+                            .to = scenario->calls[call].to};
+        step_take(walk, &step);
     }
+    uint32_t queue = storm_queue_at(scenario, index);
+    if (queue != STORM_NONE)
+        consumers_follow(walk, &scenario->queues[queue]);
     walk->visits[index] = VISIT_DONE;
     walk->depth--;
 }
