@@ -4,15 +4,14 @@
 /* Invariants
    1. Tokens are at least 0, and never more than the capacity: a quiet day banks nothing.
    2. A window remembers the slots slot - 9 ... slot of ttl / 10 each and nothing older; slot n is at
-      deposits[n % 10]. Withdrawals are negative deposits, so they are forgotten, too: after a quiet
-      ttl a window is as new.
+      deposits[slots_place(n)]. Withdrawals are negative deposits, so they are forgotten, too: after
+      a quiet ttl a window is as new.
    RATIO and WINDOW count in thousandths, as the products do: their sums are exact. */
 
 #include "policy/budget.h"
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/mathx.h"
 
@@ -87,21 +86,16 @@ static double window_price(const struct storm_budget *budget) {
 
 static void window_turn(const struct storm_budget *budget, struct budget_state *state,
                         storm_time now) {
-    int64_t slot = now / (budget->ttl / BUDGET_SLOTS);
-    if (slot < state->slot || slot - state->slot >= BUDGET_SLOTS) { /* back: another ttl was set */
-        memset(state->deposits, 0, sizeof state->deposits);
-        state->slot = slot;
-    }
-    while (state->slot < slot) {
-        state->slot++;
-        state->deposits[state->slot % BUDGET_SLOTS] = 0;
+    int64_t stale = slots_turn(&state->slot, budget->ttl, now);
+    for (int64_t i = 0; i < stale; i++) {
+        state->deposits[slots_place(state->slot - i)] = 0;
     }
 }
 
 static void window_put(const struct storm_budget *budget, struct budget_state *state,
                        storm_time now, double amount) {
     window_turn(budget, state, now);
-    state->deposits[state->slot % BUDGET_SLOTS] += amount;
+    state->deposits[slots_place(state->slot)] += amount;
 }
 
 static void window_deposit(const struct storm_budget *budget, struct budget_state *state,
@@ -122,7 +116,7 @@ static bool window_allows(const struct storm_budget *budget, struct budget_state
     double balance = mathx_settle(budget->reserve * ttl) * price;
     (void)paid;
     window_turn(budget, state, retry->now);
-    for (int i = 0; i < BUDGET_SLOTS; i++) {
+    for (int i = 0; i < SLOTS_COUNT; i++) {
         balance += state->deposits[i];
     }
     if (balance < price) {

@@ -9,14 +9,14 @@
 #include <retrystorm/policy.h>
 #include <retrystorm/units.h>
 
-enum { BUDGET_SLOTS = 10 };
+#include "policy/slots.h"
 
 /* What one client, host or edge has left. */
 struct budget_state {
-    double tokens;                 /* COST; RATIO, in thousandths */
-    uint32_t retrying;             /* CONCURRENCY: retries under way */
-    int64_t slot;                  /* WINDOW: number of the newest of its slots of ttl / 10 each */
-    double deposits[BUDGET_SLOTS]; /* WINDOW: less the withdrawals; a request gives 1000 */
+    double tokens;                /* COST; RATIO, in thousandths */
+    uint32_t retrying;            /* CONCURRENCY: retries under way */
+    int64_t slot;                 /* WINDOW: number of the newest of its slots of ttl / 10 each */
+    double deposits[SLOTS_COUNT]; /* WINDOW: less the withdrawals; a request gives 1000 */
 };
 
 /* A full budget. */

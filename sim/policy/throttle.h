@@ -9,16 +9,22 @@
 #include <retrystorm/policy.h>
 #include <retrystorm/units.h>
 
-enum { THROTTLE_SLOTS = 10 };
+#include "policy/slots.h"
 
 struct throttle_state {
     int64_t slot; /* ADAPTIVE: number of the newest of its slots of window / 10 each */
-    uint32_t requests[THROTTLE_SLOTS], accepts[THROTTLE_SLOTS];
+    uint32_t requests[SLOTS_COUNT], accepts[SLOTS_COUNT];
     /* CUBIC, times in seconds of the run */
-    bool enabled;
-    double fill_rate, capacity, tokens, refilled, measured, last_throttle, highest, window;
-    double bucket; /* time of the bucket in which attempts are being counted */
+    bool enabled;                       /* there was a 429 */
+    double fill_rate, capacity, tokens; /* of the bucket that attempts take one from */
+    double refilled;                    /* when */
+    double measured;                    /* attempts per second */
+    double bucket; /* begin of the half second in which attempts are being counted; -1: no attempt
+                      yet */
     uint32_t in_bucket;
+    double last_throttle; /* when the last 429 came, ... */
+    double highest;       /* ... the rate then, and how long it takes to grow back there */
+    double window;
 };
 
 struct throttle_word {
@@ -33,8 +39,11 @@ void throttle_init(const struct storm_throttle *throttle, struct throttle_state 
 struct throttle_word throttle_ask(const struct storm_throttle *throttle,
                                   struct throttle_state *state, storm_time now, double u);
 
-/* An attempt has come back: taken by the server (whatever else it said), or turned away as too much
-   (429, 503, refused, timeout for ADAPTIVE; 429 for CUBIC: see throttle_is_turned_away). */
+/* Whether ADAPTIVE takes an answer for the server's word that it is too much: refused, reset,
+   timeout, 429 and 503. CUBIC heeds 429 alone. */
+bool throttle_is_turned_away(uint16_t status);
+
+/* An attempt that was sent has come to this. */
 void throttle_answer(const struct storm_throttle *throttle, struct throttle_state *state,
                      storm_time now, uint16_t status);
 
