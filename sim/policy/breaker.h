@@ -10,7 +10,7 @@
 #include <retrystorm/policy.h>
 #include <retrystorm/units.h>
 
-enum { BREAKER_SLOTS = 10 };
+#include "policy/slots.h"
 
 /* A zeroed state is a closed breaker that has seen nothing.
 
@@ -24,7 +24,7 @@ struct breaker_state {
     uint32_t next, count, bad;                   /* COUNT: the ring */
     uint64_t ring[STORM_BREAKER_CALLS_MAX / 64]; /* COUNT: a bit per call, 1: failed */
     int64_t slot;                                /* TIME: number of the newest slot */
-    uint32_t good_in[BREAKER_SLOTS], bad_in[BREAKER_SLOTS];
+    uint32_t good_in[SLOTS_COUNT], bad_in[SLOTS_COUNT];
     uint32_t probing, probed; /* HALF_OPEN: on their way, and good so far */
     uint32_t opened;          /* times in a row */
     storm_time until;         /* OPEN */
