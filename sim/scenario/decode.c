@@ -29,7 +29,8 @@ bool decode_name(struct reader *reader, const struct trail *trail, const struct 
 }
 
 uint32_t decode_reference(struct reader *reader, const struct trail *trail, const struct node *node,
-                          const struct node *names, const char *noun) {
+                          const struct node *names, const struct node *more, const char *noun) {
+    const struct node *const maps[] = {names, more};
     char quoted[QUOTE_MAX], hint[STORM_MESSAGE_MAX];
     assert(node != NULL && noun != NULL);
     if (node->kind != NODE_SCALAR || tree_is_empty(node)) {
@@ -37,14 +38,17 @@ uint32_t decode_reference(struct reader *reader, const struct trail *trail, cons
         reader_refuse(reader, trail, node, hint, NULL);
         return STORM_NONE;
     }
-    if (names == NULL || names->kind != NODE_MAP)
+    if (names == NULL || names->kind != NODE_MAP || (more != NULL && more->kind != NODE_MAP))
         return STORM_NONE;
-    const struct item *item = tree_find(names, node->text);
-    if (item != NULL)
-        return (uint32_t)(item - names->items);
     struct suggest suggest = suggest_begin(node->text);
-    for (uint32_t i = 0; i < names->count && !blame_is_full(reader->errors); i++)
-        suggest_offer(&suggest, names->items[i].key);
+    for (uint32_t map = 0, before = 0; map < 2 && maps[map] != NULL; map++) {
+        const struct item *item = tree_find(maps[map], node->text);
+        if (item != NULL)
+            return before + (uint32_t)(item - maps[map]->items);
+        for (uint32_t i = 0; i < maps[map]->count && !blame_is_full(reader->errors); i++)
+            suggest_offer(&suggest, maps[map]->items[i].key);
+        before += maps[map]->count;
+    }
     blame(reader->errors, trail, node->place, suggest_hint(&suggest, hint, sizeof hint),
           "there is no %s '%s'", noun, blame_quote(node->text, quoted, sizeof quoted));
     return STORM_NONE;
@@ -127,6 +131,15 @@ static void key_missing(struct reader *reader, const struct trail *trail, const 
     blame(reader->errors, &here, place, field->help, "is missing");
 }
 
+void decode_blame(struct reader *reader, const struct trail *trail, const struct node *node,
+                  const char *key, const char *suggestion, const char *reason) {
+    const struct item *item = tree_find(node, key);
+    struct trail here = {.up = trail, .key = key};
+    assert(suggestion != NULL && reason != NULL);
+    blame(reader->errors, &here, item == NULL ? trail->place : item->place, suggestion, "%s",
+          reason);
+}
+
 /* Reads one plain field of a map, or its default. */
 static void field_decode(struct reader *reader, const struct trail *trail, const struct node *node,
                          const struct shape *shape, const struct field *field, void *target) {
@@ -165,11 +178,11 @@ static void row_decode(struct reader *reader, const struct trail *trail, const s
    map needs: "write queue: {limit: 100}". False when it is not. */
 static bool map_hint(const struct trail *trail, const struct node *node, const struct shape *shape,
                      char *hint, size_t size) {
-    const struct field *first = &shape->rows[0].field;
+    const struct field *first = shape_field(shape, 0), *other;
     if (node->kind != NODE_SCALAR || trail->key == NULL || !value_fits(first, node->text))
         return false;
-    for (const struct row *row = shape->rows + 1; row->field.key != NULL; row++) {
-        if (row->field.fallback == NULL)
+    for (size_t i = 1; (other = shape_field(shape, i)) != NULL; i++) {
+        if (other->fallback == NULL)
             return false;
     }
     snprintf(hint, size, "write %s: {%s: %s}", trail->key, first->key, node->text);

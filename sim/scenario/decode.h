@@ -67,10 +67,14 @@ bool decode_map(struct reader *reader, const struct trail *trail, const struct n
    is one. */
 bool decode_name(struct reader *reader, const struct trail *trail, const struct item *item);
 
-/* The index of a name among the keys of `names`; STORM_NONE after blaming `node` ("there is no
-   service 'dp'") with the nearest name. Says nothing when `names` is not a map, since that is told
-   already. */
+/* Blames a key of the map at `trail`, or where the map is when the key is not written. */
+void decode_blame(struct reader *reader, const struct trail *trail, const struct node *node,
+                  const char *key, const char *suggestion, const char *reason);
+
+/* The index of a name among the keys of `names` and, behind them, `more` (or NULL); STORM_NONE after
+   blaming `node` ("there is no service 'dp'") with the nearest name. Says nothing when `names` or
+   `more` is not a map, since that is told already. */
 uint32_t decode_reference(struct reader *reader, const struct trail *trail, const struct node *node,
-                          const struct node *names, const char *noun);
+                          const struct node *names, const struct node *more, const char *noun);
 
 #endif

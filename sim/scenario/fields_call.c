@@ -22,7 +22,7 @@ static const struct field_word late_words[] = {
     {NULL, 0, NULL}};
 
 static const struct row edge_rows[] = {
-    {.field = {"to", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service called"},
+    {.field = {"to", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service called, or the queue"},
      .read = to_read,
      .example = "api"},
     {.field = {"timeout", FIELD_DIST, OF(timeout), "none", SHORTEST, HUGE_VAL, NULL,
@@ -39,6 +39,9 @@ static const struct row edge_rows[] = {
     {.field = {"loss", FIELD_SHARE, OF(loss), "0%", 0, 1, NULL,
                "of the messages of each direction, this share never arrives"},
      .live = true},
+    {.field = {"pass_deadline", FIELD_BOOL, OF(pass_deadline), "false", 0, 0, NULL,
+               "the service learns when the call or this attempt of it is over, and stops by then"},
+     .live = true},
     {.field = {"cancel", FIELD_WORD, OF(cancel), "none", 0, 0, cancel_words,
                "what stops at the service when a timeout fires: nothing, what waits, or all"},
      .live = true},
@@ -54,6 +57,11 @@ static const struct row edge_rows[] = {
 };
 const struct shape edge_shape = {.rows = edge_rows, .name = "call"};
 
+uint32_t service_reference(struct reader *reader, const struct trail *trail,
+                           const struct node *node) {
+    return decode_reference(reader, trail, node, reader->services, reader->queues, "service");
+}
+
 static void to_read(struct reader *reader, const struct trail *trail, const struct node *node,
                     void *target) {
     struct storm_edge *edge = target;
@@ -61,7 +69,7 @@ static void to_read(struct reader *reader, const struct trail *trail, const stru
     edge->to_name = "";
     if (node == NULL)
         return;
-    edge->to = decode_reference(reader, trail, node, reader->services, "service");
+    edge->to = service_reference(reader, trail, node);
     if (edge->to != STORM_NONE)
         edge->to_name = node->text;
 }

@@ -11,7 +11,7 @@
 
 #define OF(member) offsetof(struct storm_population, member)
 
-static row_reader calls_read, share_read, queue_name_read;
+static row_reader share_read;
 
 static const struct field share_item = {
     "share", FIELD_SHARE, offsetof(struct storm_fleet, share),      NULL, 0,
@@ -22,6 +22,8 @@ static const struct row message_rows[] = {
                "of the requests, answered with 400 whatever happens"}},
     {.field = {"missing", FIELD_SHARE, OF(missing), "0%", 0, 1, NULL,
                "of the requests, answered with 404 whatever happens"}},
+    {.field = {"lethal", FIELD_SHARE, OF(lethal), "0%", 0, 1, NULL,
+               "of the requests, crash the consumer that handles them"}},
     {.field = {.key = NULL}},
 };
 static const struct shape message_shape = {.rows = message_rows};
@@ -34,7 +36,7 @@ static const struct row population_rows[] = {
      .inner = &arrival_shape,
      .example = "{poisson: 50/s}"},
     {.field = {"calls", FIELD_MAP, 0, NULL, 0, 0, NULL, "whom they call, and how"},
-     .read = calls_read,
+     .read = population_calls_read,
      .inner = &edge_shape,
      .example = "{to: api, timeout: 2s, retry: full-jitter}"},
     {.field = {"share", FIELD_MAP, 0, "", 0, STORM_FLEETS_MAX, NULL,
@@ -46,19 +48,24 @@ static const struct row population_rows[] = {
     {.field = {"message", FIELD_MAP, 0, "", 0, 0, NULL, "requests that cannot succeed"},
      .inner = &message_shape,
      .example = "{poison: 0.1%}"},
+    {.field =
+         {"hosts", FIELD_COUNT, OF(hosts), "0", 0, STORM_CLIENTS_MAX, NULL,
+          "they run on so many hosts in turn, for what a host's clients share; 0: each alone"}},
     {.field = {"in_time", FIELD_DURATION, OF(in_time), "", SHORTEST, HUGE_VAL, NULL,
                "how late an answer still counts; default: the call's deadline, else its timeout"}},
     {.field = {"dead_letter_queue", FIELD_TEXT, OF(dead_letter_queue), "", 0, 0, NULL,
                "where requests go that are given up on; default: a queue of the population's name"},
-     .read = queue_name_read,
-     .pattern = "^[A-Za-z0-9_.-]{1,64}$",
+     .read = letter_queue_name_read,
+     .pattern = LETTER_QUEUE_PATTERN,
      .example = "orders.dead"},
+    {.field = {"auto_replay", FIELD_DURATION, OF(auto_replay), "none", SHORTEST, HUGE_VAL, NULL,
+               "dead letters are sent again after this, for ever; none: they are not"}},
     {.field = {.key = NULL}},
 };
 const struct shape population_shape = {.rows = population_rows, .name = "population"};
 
-static void calls_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                       void *target) {
+void population_calls_read(struct reader *reader, const struct trail *trail,
+                           const struct node *node, void *target) {
     struct storm_population *population = target;
     population->call =
         (struct storm_edge){.to = STORM_NONE, .policy = STORM_NONE, .timeout.offset = STORM_NEVER};
@@ -100,7 +107,12 @@ static void share_read(struct reader *reader, const struct trail *trail, const s
         blame(reader->errors, trail, trail->place, example, "the shares come to more than 100%%");
 }
 
-static void queue_name_read(struct reader *reader, const struct trail *trail,
+uint32_t population_reference(struct reader *reader, const struct trail *trail,
+                              const struct node *node) {
+    return decode_reference(reader, trail, node, reader->clients, reader->consumers, "population");
+}
+
+void letter_queue_name_read(struct reader *reader, const struct trail *trail,
                             const struct node *node, void *target) {
     static const struct field text = {
         "dead_letter_queue", FIELD_TEXT, OF(dead_letter_queue), NULL, 0, 0, NULL, NULL};
@@ -121,17 +133,15 @@ static void population_read(struct reader *reader, const struct trail *trail,
     const storm_time unset = -1;
     uint32_t before = reader->errors->total;
     assert(item->key != NULL && item->value != NULL);
-    *population = (struct storm_population){.name = item->key,
-                                            .dead_letter_queue = item->key,
-                                            .in_time = unset,
-                                            .auto_replay = STORM_NEVER,
-                                            .queue = STORM_NONE};
+    *population = (struct storm_population){
+        .name = item->key, .dead_letter_queue = item->key, .in_time = unset, .queue = STORM_NONE};
     decode_name(reader, trail, item);
     decode_map(reader, trail, item->value, &population_shape, population);
     const struct item *message = tree_find(item->value, "message");
-    if (message != NULL && population->poison + population->missing > 1 + 1e-9) {
+    if (message != NULL &&
+        population->poison + population->missing + population->lethal > 1 + 1e-9) {
         struct trail here = trail_item(trail, message);
-        blame(reader->errors, &here, message->place, "lower poison or missing",
+        blame(reader->errors, &here, message->place, "lower poison, missing or lethal",
               "the shares come to more than 100%%");
     }
     if (population->in_time != unset || reader->errors->total != before)
@@ -158,7 +168,10 @@ void clients_read(struct reader *reader, const struct trail *trail, const struct
               STORM_POPULATIONS_MAX);
         return;
     }
-    scenario->populations = reader_take(reader, node->count, sizeof *scenario->populations);
+    uint32_t consumers = reader_count_names(reader->consumers);
+    consumers = consumers < STORM_POPULATIONS_MAX ? consumers : STORM_POPULATIONS_MAX;
+    scenario->populations =
+        reader_take(reader, (size_t)node->count + consumers, sizeof *scenario->populations);
     if (scenario->populations == NULL)
         return;
     scenario->population_count = node->count;

@@ -44,7 +44,7 @@ static void variant_read(struct reader *reader, const struct trail *trail, const
     assert(reader->scenario->expects != NULL);
     static const struct node none = {.kind = NODE_MAP};
     const struct node *variants = reader->variants != NULL ? reader->variants : &none;
-    if (decode_reference(reader, trail, node, variants, "variant") != STORM_NONE)
+    if (decode_reference(reader, trail, node, variants, NULL, "variant") != STORM_NONE)
         expect->variant = node->text;
 }
 

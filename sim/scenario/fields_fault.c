@@ -30,7 +30,8 @@ static const struct field_word lost_words[] = {
     {NULL, 0, NULL}};
 
 static const struct row fault_rows[] = {
-    {.field = {"service", FIELD_TEXT, 0, NULL, 0, 0, NULL, "the service it happens to"},
+    {.field = {"service", FIELD_TEXT, 0, NULL, 0, 0, NULL,
+               "the service, or the queue, it happens to"},
      .read = service_of_fault_read,
      .example = "api"},
     {.field = {"kind", FIELD_WORD, OF(kind), NULL, 0, 0, kind_words,
@@ -64,7 +65,7 @@ static void service_of_fault_read(struct reader *reader, const struct trail *tra
     assert(reader->scenario->faults != NULL);
     fault->service = STORM_NONE;
     if (node != NULL)
-        fault->service = decode_reference(reader, trail, node, reader->services, "service");
+        fault->service = service_reference(reader, trail, node);
 }
 
 /* The keys that only some kinds of fault have. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 
 #include "scenario/fields.h"
@@ -31,6 +32,21 @@ static const struct field_word retry_after_words[] = {
      "to each caller a time of its own, at which there is room unless newcomers take it"},
     {NULL, 0, NULL}};
 
+static const struct row ban_rows[] = {
+    {.field = {"strikes", FIELD_COUNT, OF(ban.strikes), NULL, 1, 1e6, NULL,
+               "a client that so often in a row comes back before it was told to is banned"}},
+    {.field = {"length", FIELD_DURATION, OF(ban.length), NULL, SHORTEST, LONGEST, NULL,
+               "how long a ban is; an attempt during it begins it anew"}},
+    {.field = {"factor", FIELD_FACTOR, OF(ban.factor), "1", 1, 1000, NULL,
+               "so much longer each time it begins anew"}},
+    {.field = {"longest", FIELD_DURATION, OF(ban.longest), "none", SHORTEST, HUGE_VAL, NULL,
+               "the longest ban"}},
+    {.field = {"status", FIELD_STATUS, OF(ban.status), "403", 400, 599, NULL,
+               "what is answered to a banned client"}},
+    {.field = {.key = NULL}},
+};
+const struct shape ban_shape = {.rows = ban_rows};
+
 static const struct row rate_limit_rows[] = {
     {.field = {"rate", FIELD_RATE, OF(limit_rate), NULL, RATE_LEAST, RATE_MOST, NULL,
                "how many attempts are let in, e.g. 100/s"}},
@@ -43,6 +59,9 @@ static const struct row rate_limit_rows[] = {
                "what a refusal says about when to come back: nothing, the same "
                "to all, or to each its own"},
      .read = retry_after_read},
+    {.field = {"ban", FIELD_MAP, 0, "", 0, 0, NULL, "turns clients away who do not stay away"},
+     .inner = &ban_shape,
+     .example = "{strikes: 3, length: 30s, factor: 2, longest: 1h}"},
     {.field = {.key = NULL}},
 };
 const struct shape rate_limit_shape = {.rows = rate_limit_rows};

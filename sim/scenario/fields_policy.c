@@ -11,12 +11,14 @@
 #include "scenario/suggest.h"
 #include "scenario/value.h"
 
-static row_reader delay_read, retry_on_read, give_up_on_read, success_on_read;
+static row_reader delay_read, preset_read, retry_on_read, give_up_on_read, success_on_read,
+    retry_if_hinted_read;
 
 static const struct field_word outcome_words[] = {
     {"refused", STORM_OUTCOME_REFUSED, "nobody listened"},
     {"reset", STORM_OUTCOME_RESET, "the connection broke while the service had the attempt"},
     {"timeout", STORM_OUTCOME_TIMEOUT, "no answer in time"},
+    {"rejected", STORM_OUTCOME_REJECTED, "held back by the caller's own breaker or throttle"},
     {NULL, 0, NULL}};
 const struct field class_item = {"status",
                                  FIELD_STATUS,
@@ -35,12 +37,22 @@ static const struct field success_item = {"status",
                                           NULL,
                                           "an answer of this status"};
 
-/* `delay` is read first: it fills the whole policy, and the fields of policy_fields then change
-   it. */
+static const struct row no_rows[] = {{.field = {.key = NULL}}};
+const struct shape budget_shape = {.rows = no_rows, .more = budget_fields, .live = true};
+const struct shape throttle_shape = {.rows = no_rows, .more = throttle_fields, .live = true};
+const struct shape breaker_shape = {.rows = no_rows, .more = breaker_fields, .live = true};
+const struct shape hedge_shape = {.rows = no_rows, .more = hedge_fields, .live = true};
+
+/* `delay` or `preset` is read first: it fills the whole policy, and the fields of policy_fields and
+   of the brakes then change it. */
 static const struct row policy_rows[] = {
     {.field = {"delay", FIELD_WORD, 0, "", 0, 0, NULL,
                "the policy to start from, e.g. full-jitter"},
      .read = delay_read},
+    {.field = {"preset", FIELD_WORD, 0, "", 0, 0, NULL,
+               "instead of delay: the product whose policy to start from, e.g. envoy-default"},
+     .read = preset_read,
+     .example = "envoy-default"},
     {.field = {"retry_on", FIELD_MAP, 0, "", 0, STORM_CLASSES_MAX, NULL,
                "tried again as usual failures are, e.g. [409, timeout]"},
      .read = retry_on_read,
@@ -59,6 +71,28 @@ static const struct row policy_rows[] = {
      .item = &success_item,
      .form = FORM_LIST,
      .example = "[409]"},
+    {.field = {"retry_if_hinted", FIELD_MAP, 0, "", 0, STORM_CLASSES_MAX, NULL,
+               "tried again only if the server has said when, e.g. [413, 429, 503]"},
+     .read = retry_if_hinted_read,
+     .item = &success_item,
+     .form = FORM_LIST,
+     .example = "[413, 429]"},
+    {.field = {"budget", FIELD_MAP, 0, "", 0, 0, NULL,
+               "how many retries all calls together may make"},
+     .inner = &budget_shape,
+     .example = "{kind: cost, capacity: 500, cost: 5}"},
+    {.field = {"throttle", FIELD_MAP, 0, "", 0, 0, NULL,
+               "a brake on all attempts, the first ones included"},
+     .inner = &throttle_shape,
+     .example = "{kind: adaptive, k: 2}"},
+    {.field = {"breaker", FIELD_MAP, 0, "", 0, 0, NULL,
+               "stops all attempts for a time when too many have failed"},
+     .inner = &breaker_shape,
+     .example = "{kind: consecutive, failures: 5, open_for: 5s}"},
+    {.field = {"hedge", FIELD_MAP, 0, "", 0, 0, NULL,
+               "copies of an attempt that are sent without waiting for its failure"},
+     .inner = &hedge_shape,
+     .example = "{after: 100ms, attempts: 2}"},
     {.field = {.key = NULL}},
 };
 const struct shape policy_shape = {
@@ -72,36 +106,73 @@ static void headlines_hint(const char *typed, char *hint, size_t size) {
     suggest_hint(&suggest, hint, size);
 }
 
+/* Blames the value of `delay` or `preset` for not being a name of its kind. */
+static void start_refuse(struct reader *reader, const struct trail *trail, const struct node *node,
+                         const char *noun, const char *hint) {
+    char wanted[64], quoted[QUOTE_MAX];
+    snprintf(wanted, sizeof wanted, "the name of a %s", noun);
+    if (node->kind != NODE_SCALAR || tree_is_empty(node))
+        reader_refuse(reader, trail, node, wanted, hint);
+    else
+        blame(reader->errors, trail, node->place, hint, "there is no %s '%s'", noun,
+              blame_quote(node->text, quoted, sizeof quoted));
+}
+
+/* The policy starts as another one, but keeps its name. */
+static void policy_start(struct storm_policy *policy, const struct storm_policy *from) {
+    const char *name = policy->name;
+    assert(from->headline != NULL);
+    *policy = *from;
+    policy->name = name;
+}
+
 static void delay_read(struct reader *reader, const struct trail *trail, const struct node *node,
                        void *target) {
-    struct storm_policy *policy = target;
-    const char *name = policy->name;
     const struct policy_headline *headline = policy_headline_find("no-retry");
-    char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
+    const struct policy_headline *found = NULL;
+    char hint[STORM_MESSAGE_MAX];
     assert(headline != NULL);
-    if (node != NULL && node->kind == NODE_SCALAR) {
-        const struct policy_headline *found = policy_headline_find(node->text);
-        headlines_hint(node->text, hint, sizeof hint);
-        if (found != NULL)
-            headline = found;
-        else if (tree_is_empty(node))
-            reader_refuse(reader, trail, node, "the name of a policy", hint);
-        else
-            blame(reader->errors, trail, node->place, hint, "there is no policy '%s'",
-                  blame_quote(node->text, quoted, sizeof quoted));
-    } else if (node != NULL) {
-        headlines_hint("", hint, sizeof hint);
-        reader_refuse(reader, trail, node, "the name of a policy", hint);
+    if (node != NULL) {
+        const char *typed = node->kind == NODE_SCALAR ? node->text : "";
+        found = policy_headline_find(typed);
+        headlines_hint(typed, hint, sizeof hint);
+        if (found == NULL && policy_preset_find(typed) != NULL)
+            snprintf(hint, sizeof hint, "write preset: %s", typed);
+        if (found == NULL)
+            start_refuse(reader, trail, node, "policy", hint);
     }
-    *policy = headline->policy;
-    policy->name = name;
+    policy_start(target, found != NULL ? &found->policy : &headline->policy);
+}
+
+static void preset_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                        void *target) {
+    char hint[STORM_MESSAGE_MAX];
+    if (node == NULL)
+        return;
+    const char *typed = node->kind == NODE_SCALAR ? node->text : "";
+    const struct policy_preset *preset = policy_preset_find(typed);
+    if (preset != NULL) {
+        policy_start(target, &preset->policy);
+        return;
+    }
+    struct suggest suggest = suggest_begin(typed);
+    for (size_t i = 0; i < policy_preset_count(); i++)
+        suggest_offer(&suggest, policy_preset_at(i)->name);
+    if (policy_headline_find(typed) != NULL)
+        snprintf(hint, sizeof hint, "write delay: %s", typed);
+    else if (suggest.best != NULL)
+        suggest_hint(&suggest, hint, sizeof hint);
+    else
+        snprintf(hint, sizeof hint, "'retrystorm presets' lists them");
+    start_refuse(reader, trail, node, "preset", hint);
 }
 
 /* ---- what is tried again --------------------------------------------------------------------- */
 
-static const char *const class_keys[] = {[STORM_CLASS_RETRY] = "retry_on",
-                                         [STORM_CLASS_GIVE_UP] = "give_up_on",
-                                         [STORM_CLASS_SUCCESS] = "success_on"};
+const char *const class_keys[] = {[STORM_CLASS_RETRY] = "retry_on",
+                                  [STORM_CLASS_GIVE_UP] = "give_up_on",
+                                  [STORM_CLASS_SUCCESS] = "success_on",
+                                  [STORM_CLASS_RETRY_HINTED] = "retry_if_hinted"};
 
 /* The row of a status that the policy has already; NULL when there is none. */
 static const struct storm_class_row *class_find(const struct storm_policy *policy,
@@ -125,7 +196,7 @@ static bool class_add(struct reader *reader, const struct trail *trail, const st
         blame(reader->errors, trail, node->place, "a status is in one list, and once",
               "'%s' is in %s already", node->text, class_keys[other->class]);
     } else if (policy->class_count == STORM_CLASSES_MAX) {
-        blame(reader->errors, trail, node->place, NULL, "more than %d statuses in the three lists",
+        blame(reader->errors, trail, node->place, NULL, "more than %d statuses in the four lists",
               STORM_CLASSES_MAX);
         return false;
     } else {
@@ -139,7 +210,7 @@ static void classes_read(struct reader *reader, const struct trail *trail, const
     char hint[STORM_MESSAGE_MAX];
     if (node == NULL)
         return;
-    assert(class <= STORM_CLASS_SUCCESS);
+    assert(class <= STORM_CLASS_RETRY_HINTED);
     if (node->kind != NODE_LIST) {
         snprintf(hint, sizeof hint, "write %s: [%s]", class_keys[class],
                  class == STORM_CLASS_GIVE_UP ? "503" : "409");
@@ -168,16 +239,28 @@ static void success_on_read(struct reader *reader, const struct trail *trail,
     classes_read(reader, trail, node, &success_item, STORM_CLASS_SUCCESS, target);
 }
 
-/* ---- policies -------------------------------------------------------------------------------- */
+static void retry_if_hinted_read(struct reader *reader, const struct trail *trail,
+                                 const struct node *node, void *target) {
+    classes_read(reader, trail, node, &success_item, STORM_CLASS_RETRY_HINTED, target);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* What single fields cannot tell, placed at the key to blame when it is written. */
 static void policy_judge(struct reader *reader, const struct trail *trail, const struct node *node,
                          const struct storm_policy *policy) {
     const char *key = NULL;
-    if (tree_find(node, "delay") == NULL && policy->attempts > 1) {
+    bool has_delay = tree_find(node, "delay") != NULL,
+         has_preset = tree_find(node, "preset") != NULL;
+    if (has_delay && has_preset) {
+        decode_blame(reader, trail, node, "preset", "take one of them out",
+                     "stands beside delay: a policy starts from one of them");
+        return;
+    }
+    if (!has_delay && !has_preset && policy->attempts > 1) {
         struct trail here = {.up = trail, .key = "delay"};
-        blame(reader->errors, &here, trail->place, "say how long to wait, e.g. delay: full-jitter",
-              "is missing");
+        blame(reader->errors, &here, trail->place,
+              "say how long to wait, e.g. delay: full-jitter, or name a preset", "is missing");
         return;
     }
     const char *wrong = policy_check(policy, &key);
@@ -190,121 +273,10 @@ static void policy_judge(struct reader *reader, const struct trail *trail, const
           wrong);
 }
 
-static void policy_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                        struct storm_policy *policy) {
+void policy_read(struct reader *reader, const struct trail *trail, const struct node *node,
+                 struct storm_policy *policy) {
     uint32_t before = reader->errors->total;
     assert(policy->name != NULL);
     if (decode_map(reader, trail, node, &policy_shape, policy) && reader->errors->total == before)
         policy_judge(reader, trail, node, policy);
-}
-
-/* A place for one more policy; NULL after an error. */
-static struct storm_policy *policy_add(struct reader *reader, const struct trail *trail,
-                                       struct place place) {
-    struct storm_scenario *scenario = reader->scenario;
-    assert(scenario->policy_count <= reader->policy_room);
-    if (scenario->policy_count == STORM_POLICIES_MAX) {
-        blame(reader->errors, trail, place, "name it under policies: and refer to it",
-              "more than %d policies", STORM_POLICIES_MAX);
-        return NULL;
-    }
-    if (scenario->policy_count == reader->policy_room) {
-        uint32_t room = reader->policy_room * 2 + 4;
-        struct storm_policy *grown = arena_grow_array(reader->arena, scenario->policies,
-                                                      scenario->policy_count, room, sizeof *grown);
-        if (grown == NULL) {
-            blame_memory(reader->errors);
-            return NULL;
-        }
-        scenario->policies = grown;
-        reader->policy_room = room;
-    }
-    return &scenario->policies[scenario->policy_count++];
-}
-
-void policies_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                   void *target) {
-    assert(target == reader->scenario && reader->scenario->policy_count == 0);
-    if (node == NULL)
-        return;
-    if (node->kind != NODE_MAP) {
-        reader_refuse(reader, trail, node, "a map of policies by name",
-                      "policies: {app: {delay: full-jitter, attempts: 4}}");
-        return;
-    }
-    for (uint32_t i = 0; i < node->count; i++) {
-        const struct item *item = &node->items[i];
-        struct trail here = trail_item(trail, item);
-        struct storm_policy *policy = policy_add(reader, &here, item->place);
-        if (policy == NULL)
-            return;
-        decode_name(reader, &here, item);
-        policy->name = item->key;
-        policy_read(reader, &here, item->value, policy);
-    }
-    reader->named_policies = reader->scenario->policy_count;
-}
-
-/* The index of a headline policy among those of the scenario, added at its first use. */
-static uint32_t headline_use(struct reader *reader, const struct trail *trail, struct place place,
-                             const struct policy_headline *headline) {
-    struct storm_scenario *scenario = reader->scenario;
-    for (uint32_t i = reader->named_policies; i < scenario->policy_count; i++) {
-        if (strcmp(scenario->policies[i].name, headline->name) == 0)
-            return i;
-    }
-    struct storm_policy *policy = policy_add(reader, trail, place);
-    if (policy == NULL)
-        return STORM_NONE;
-    *policy = headline->policy;
-    return (uint32_t)(policy - scenario->policies);
-}
-
-uint32_t policy_use(struct reader *reader, const struct trail *trail, struct place place,
-                    const char *name) {
-    const struct item *item = tree_find(reader->policies, name);
-    if (item != NULL)
-        return (uint32_t)(item - reader->policies->items);
-    const struct policy_headline *headline = policy_headline_find(name);
-    if (headline != NULL)
-        return headline_use(reader, trail, place, headline);
-    if (reader->policies != NULL && reader->policies->kind != NODE_MAP)
-        return STORM_NONE; /* told already */
-    struct suggest suggest = suggest_begin(name);
-    char hint[STORM_MESSAGE_MAX], quoted[QUOTE_MAX];
-    for (uint32_t i = 0;
-         reader->policies != NULL && i < reader->policies->count && !blame_is_full(reader->errors);
-         i++)
-        suggest_offer(&suggest, reader->policies->items[i].key);
-    for (size_t i = 0; i < policy_headline_count(); i++)
-        suggest_offer(&suggest, policy_headline_at(i)->name);
-    blame(reader->errors, trail, place, suggest_hint(&suggest, hint, sizeof hint),
-          "there is no policy '%s'", blame_quote(name, quoted, sizeof quoted));
-    return STORM_NONE;
-}
-
-uint32_t retry_read(struct reader *reader, const struct trail *trail, const struct node *node) {
-    if (node == NULL)
-        return headline_use(reader, trail, trail->place, policy_headline_find("no-retry"));
-    if (node->kind == NODE_SCALAR && !tree_is_empty(node))
-        return policy_use(reader, trail, node->place, node->text);
-    if (node->kind != NODE_MAP) {
-        reader_refuse(reader, trail, node, "the name of a policy, or a map",
-                      "write retry: full-jitter, or retry: {delay: full-jitter, attempts: 4}");
-        return STORM_NONE;
-    }
-    struct storm_policy *policy = policy_add(reader, trail, node->place);
-    char path[STORM_PATH_MAX];
-    if (policy == NULL)
-        return STORM_NONE;
-    uint32_t index = (uint32_t)(policy - reader->scenario->policies);
-    blame_path(trail, path, sizeof path);
-    policy->name = arena_copy_string(reader->arena, path, strlen(path));
-    if (policy->name == NULL) {
-        blame_memory(reader->errors);
-        reader->scenario->policy_count--;
-        return STORM_NONE;
-    }
-    policy_read(reader, trail, node, policy);
-    return index;
 }

@@ -40,6 +40,9 @@ static const struct row service_rows[] = {
     {.field = {"on_full", FIELD_STATUS, OF(on_full), "503", 400, 599, full_words,
                "status when the queue is full; drop: no answer at all"},
      .live = true},
+    {.field = {"on_full_retry_after", FIELD_DURATION, OF(full_retry_after), "none", SHORTEST,
+               HUGE_VAL, NULL, "what a refusal by a full queue says about when to come back"},
+     .live = true},
     {.field = {"reject_time", FIELD_DURATION, OF(reject_time), "0s", 0, LONGEST, NULL,
                "what a refusal costs: the next attempt starts that much later"},
      .live = true},
@@ -53,6 +56,11 @@ static const struct row service_rows[] = {
      .example = "{per_concurrent: 1%}"},
     {.field = {"optimistic_lock", FIELD_BOOL, OF(optimistic_lock), "false", 0, 0, NULL,
                "a write succeeds if the version read before is current, else 409"}},
+    {.field = {"idempotency", FIELD_WORD, OF(idempotency.mode), "", 0, 0, idempotency_mode_words,
+               "its side effects are counted, and how it keeps them from happening twice"},
+     .read = idempotency_read,
+     .inner = &idempotency_shape,
+     .example = "{mode: store_and_return, key: msg_id}"},
     {.field = {"errors", FIELD_MAP, 0, "", 0, STORM_ERROR_ROWS_MAX, NULL,
                "its own errors: {503: 1%}"},
      .read = errors_read,
@@ -158,34 +166,24 @@ static void calls_read(struct reader *reader, const struct trail *trail, const s
 
 /* ---- services -------------------------------------------------------------------------------- */
 
-/* Blames a key of a service's map, if it is written. */
-static void key_blame(struct reader *reader, const struct trail *trail, const struct node *node,
-                      const char *key, const char *suggestion, const char *reason) {
-    const struct item *item = tree_find(node, key);
-    struct trail here = {.up = trail, .key = key};
-    assert(suggestion != NULL && reason != NULL);
-    blame(reader->errors, &here, item == NULL ? trail->place : item->place, suggestion, "%s",
-          reason);
-}
-
 /* Ways of serving that do not go together. */
 static void serving_judge(struct reader *reader, const struct trail *trail, const struct node *node,
                           const struct storm_service *service) {
     assert(service->call_count <= STORM_EDGES_MAX);
     if (service->optimistic_lock && service->call_count > 0)
-        key_blame(reader, trail, node, "optimistic_lock",
-                  "give the service that writes no calls of its own", "does not go with calls");
+        decode_blame(reader, trail, node, "optimistic_lock",
+                     "give the service that writes no calls of its own", "does not go with calls");
     if (!service->sharing)
         return;
     if (service->order == STORM_ORDER_LIFO)
-        key_blame(reader, trail, node, "sharing", "take the queue's order out",
-                  "where all are served at once, nobody waits in order");
+        decode_blame(reader, trail, node, "sharing", "take the queue's order out",
+                     "where all are served at once, nobody waits in order");
     if (service->drop_expired)
-        key_blame(reader, trail, node, "sharing", "take drop_expired out",
-                  "where all are served at once, nobody waits to be dropped");
+        decode_blame(reader, trail, node, "sharing", "take drop_expired out",
+                     "where all are served at once, nobody waits to be dropped");
     if (service->workers == STORM_UNLIMITED)
-        key_blame(reader, trail, node, "sharing", "give the service a number of workers",
-                  "unlimited workers need not be shared");
+        decode_blame(reader, trail, node, "sharing", "give the service a number of workers",
+                     "unlimited workers need not be shared");
 }
 
 /* Settings that make no sense together. `node` is the service's map. */
@@ -197,6 +195,10 @@ static void service_judge(struct reader *reader, const struct trail *trail, cons
     bool unlimited = service->workers == STORM_UNLIMITED;
     double capacity = storm_service_capacity(service);
     serving_judge(reader, trail, node, service);
+    if (service->on_full == 0 && service->full_retry_after < STORM_NEVER)
+        decode_blame(reader, trail, node, "on_full_retry_after",
+                     "write on_full: 503, or take it out",
+                     "is not said by a service that drops attempts without a word");
     if (unlimited && recovery != NULL && service->recovery_time > 0) {
         struct trail here = trail_item(trail, recovery);
         blame(reader->errors, &here, recovery->place, "give the service a number of workers",
@@ -224,8 +226,7 @@ static void service_judge(struct reader *reader, const struct trail *trail, cons
 static void service_read(struct reader *reader, const struct trail *trail, const struct item *item,
                          struct storm_service *service) {
     uint32_t before = reader->errors->total;
-    *service = (struct storm_service){
-        .name = item->key, .queue_index = STORM_NONE, .full_retry_after = STORM_NEVER};
+    *service = (struct storm_service){.name = item->key};
     decode_name(reader, trail, item);
     decode_map(reader, trail, item->value, &service_shape, service);
     if (reader->errors->total == before)
@@ -240,7 +241,8 @@ static bool calls_reserve(struct reader *reader, const struct node *services) {
         if (calls != NULL && calls->value->kind == NODE_LIST && count < STORM_EDGES_MAX)
             count += calls->value->count;
     }
-    uint32_t most = STORM_EDGES_MAX - reader->scenario->population_count;
+    uint32_t others = reader->scenario->population_count + reader_count_names(reader->consumers);
+    uint32_t most = others < STORM_EDGES_MAX ? STORM_EDGES_MAX - others : 0;
     reader->call_room = count < most ? count : most;
     if (count == 0)
         return true;
@@ -262,12 +264,14 @@ void services_read(struct reader *reader, const struct trail *trail, const struc
                       "services: {api: {workers: 10, service_time: 20ms}}");
         return;
     }
-    if (node->count > STORM_SERVICES_MAX) {
-        blame(reader->errors, trail, trail->place, NULL, "more than %d services",
-              STORM_SERVICES_MAX);
+    uint32_t queues = reader_count_names(reader->queues);
+    if (node->count > STORM_SERVICES_MAX || queues > STORM_SERVICES_MAX - node->count) {
+        blame(reader->errors, trail, trail->place, NULL, "more than %d services%s",
+              STORM_SERVICES_MAX, node->count > STORM_SERVICES_MAX ? "" : ", queues included");
         return;
     }
-    scenario->services = reader_take(reader, node->count, sizeof *scenario->services);
+    scenario->services =
+        reader_take(reader, (size_t)node->count + queues, sizeof *scenario->services);
     if (scenario->services == NULL || !calls_reserve(reader, node))
         return;
     scenario->service_count = node->count;
@@ -275,5 +279,4 @@ void services_read(struct reader *reader, const struct trail *trail, const struc
         struct trail here = trail_item(trail, &node->items[i]);
         service_read(reader, &here, &node->items[i], &scenario->services[i]);
     }
-    calls_check(reader);
 }

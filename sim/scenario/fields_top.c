@@ -63,6 +63,25 @@ static const struct row scenario_rows[] = {
      .inner = &service_shape,
      .form = FORM_NAMES,
      .example = "{api: {workers: 10, service_time: 20ms, queue: {limit: 100}}}"},
+    {.field = {"queues", FIELD_MAP, 0, "", 0, STORM_QUEUES_MAX, NULL,
+               "message queues by name, which calls may name like services"},
+     .read = queues_read,
+     .inner = &message_queue_shape,
+     .form = FORM_NAMES,
+     .example = "{orders: {visibility: 30s, max_receives: 5}}"},
+    {.field = {"consumers", FIELD_MAP, 0, "", 0, STORM_POPULATIONS_MAX, NULL,
+               "the workers of the queues by name; each queue has one kind of them"},
+     .read = consumers_read,
+     .inner = &consumer_shape,
+     .form = FORM_NAMES,
+     .example = "{workers: {from: orders, count: 20, calls: {to: api, timeout: 2s}}}"},
+    {.field = {"dead_letters", FIELD_MAP, 0, "", 0, LETTER_QUEUES_MAX, NULL,
+               "how long dead letters are kept, and when somebody is told, by their queue"},
+     .read = dead_letters_read,
+     .inner = &letter_queue_shape,
+     .keys = &letter_queue_key,
+     .form = FORM_NAMES,
+     .example = "{web: {retention: 14d, alerts: [{depth: 0}]}}"},
     {.field = {"faults", FIELD_MAP, 0, "", 0, STORM_FAULTS_MAX, NULL, "what goes wrong, and when"},
      .read = faults_read,
      .inner = &fault_shape,
@@ -153,13 +172,14 @@ static void duration_judge(struct reader *reader, const struct trail *top) {
     assert(item != NULL); /* it has no default */
     struct trail here = trail_item(top, item);
     for (uint32_t i = 0; i < scenario->population_count; i++) {
-        if (storm_births_end(&scenario->populations[i]))
+        const struct storm_population *population = &scenario->populations[i];
+        if (storm_is_consumer(population) || storm_births_end(population))
             continue;
         blame(reader->errors, &here, item->value->place,
               "write a time, e.g. 4m; or let all clients come at one time, or at a rate that ends "
               "with 0/s",
               "is never idle: the requests of '%s' never end",
-              blame_quote(scenario->populations[i].name, quoted, sizeof quoted));
+              blame_quote(population->name, quoted, sizeof quoted));
         return;
     }
 }
@@ -181,10 +201,13 @@ struct storm_scenario *scenario_read(struct reader *reader, const struct node *r
     reader->root = root;
     reader->policies = value_of(root, "policies");
     reader->clients = value_of(root, "clients");
+    reader->consumers = value_of(root, "consumers");
     reader->services = value_of(root, "services");
+    reader->queues = value_of(root, "queues");
     reader->variants = value_of(root, "variants");
     struct trail top = {.up = NULL};
     decode_map(reader, &top, root, &scenario_shape, scenario);
+    calls_check(reader);
     if (reader->errors->total == before && !reader->is_blind)
         duration_judge(reader, &top);
     decoded->named_policies = reader->named_policies;

@@ -35,8 +35,12 @@ static const struct node *no_memory(struct edit *edit) {
 static bool holds_names(const struct trail *trail, const struct edit *edit) {
     if (edit->depth != 1)
         return false;
-    return strcmp(trail->key, "policies") == 0 || strcmp(trail->key, "clients") == 0 ||
-           strcmp(trail->key, "services") == 0;
+    static const char *const maps[] = {"policies", "clients", "services", "queues", "consumers"};
+    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
+        if (strcmp(trail->key, maps[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void name_blame(struct edit *edit, const struct trail *trail, const struct node *node,
@@ -123,7 +127,7 @@ static const struct node *node_with(struct edit *edit, const struct node *node, 
 /* The node as it is after the rest of the path has been followed and the value put there. */
 static const struct node *node_edit(struct edit *edit, const struct trail *trail,
                                     const struct node *node, const char *path) {
-    size_t length = strcspn(path, ".");
+    size_t length = tree_name_length(node, path);
     bool is_last = path[length] == '\0';
     const char *name = arena_copy_string(edit->arena, path, length);
     uint32_t index;

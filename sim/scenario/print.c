@@ -52,8 +52,8 @@ const char *value_print_number(enum field_kind kind, double value, char *buffer,
         return share_print(value, buffer, size);
     storm_double_print(value, digits, sizeof digits);
     if (kind == FIELD_COUNT || kind == FIELD_WHOLE || kind == FIELD_STATUS) {
-        assert(value >= 0 && value <= (double)UINT32_MAX);
-        snprintf(buffer, size, "%" PRIu32, (uint32_t)value);
+        assert(fabs(value) <= (double)UINT32_MAX);
+        snprintf(buffer, size, "%" PRId64, (int64_t)value);
         return buffer;
     }
     assert(kind == FIELD_RATE || kind == FIELD_FACTOR);

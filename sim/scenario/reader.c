@@ -23,6 +23,10 @@ struct trail trail_index(const struct trail *up, uint32_t index, const struct it
     return (struct trail){.up = up, .index = index, .place = item->place};
 }
 
+uint32_t reader_count_names(const struct node *names) {
+    return names != NULL && names->kind == NODE_MAP ? names->count : 0;
+}
+
 void reader_refuse(struct reader *reader, const struct trail *trail, const struct node *node,
                    const char *wanted, const char *suggestion) {
     assert(node != NULL && wanted != NULL);

@@ -27,9 +27,11 @@ struct reader {
     struct blames *errors;
     struct storm_scenario *scenario; /* being filled */
     const struct node *root;         /* of the tree */
-    const struct node *policies;     /* the four maps of names, NULL when there is none */
+    const struct node *policies;     /* the maps of names, NULL when there is none */
     const struct node *clients;
+    const struct node *consumers;
     const struct node *services;
+    const struct node *queues;
     const struct node *variants;
     bool is_blind; /* reads no other files: nobody said yet where they are */
     bool is_after; /* reads what an action leaves behind, which has no actions of its own */
@@ -48,6 +50,9 @@ void reader_refuse(struct reader *reader, const struct trail *trail, const struc
 /* The trail of a map's item, or of a list's item by its index. */
 struct trail trail_item(const struct trail *up, const struct item *item);
 struct trail trail_index(const struct trail *up, uint32_t index, const struct item *item);
+
+/* How many a map of names has; 0 when it is none. */
+uint32_t reader_count_names(const struct node *names);
 
 /* A piece of the document's memory, zeroed; NULL after blaming the limit. */
 void *reader_take(struct reader *reader, size_t count, size_t size);

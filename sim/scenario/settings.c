@@ -20,26 +20,47 @@
 
 /* ---- policies and calls ---------------------------------------------------------------------- */
 
+/* A brake that is not there has nothing else to say. */
+static void brake_add(struct writer *writer, const struct trail *up, const struct row *row,
+                      const struct storm_policy *policy) {
+    const struct field *first = row->inner->more;
+    struct trail here = {.up = up, .key = row->field.key};
+    bool is_hedge = row->inner == &hedge_shape;
+    bool is_there = is_hedge ? policy->hedge.attempts > 1
+                             : *(const int *)((const char *)policy + first->offset) != 0;
+    assert(is_hedge || strcmp(first->key, "kind") == 0);
+    if (is_there)
+        map_add(writer, &here, row->inner, policy, no_special);
+    else if (!is_hedge)
+        field_add(writer, &here, first, policy);
+}
+
 static void policy_special(struct writer *writer, const struct trail *up, const char *key,
                            const void *target) {
-    static const char *const keys[] = {[STORM_CLASS_RETRY] = "retry_on",
-                                       [STORM_CLASS_GIVE_UP] = "give_up_on",
-                                       [STORM_CLASS_SUCCESS] = "success_on"};
     const struct storm_policy *policy = target;
-    if (strcmp(key, "delay") == 0) {
-        text_add(writer, up, key, policy->headline);
+    bool is_start = strcmp(key, "delay") == 0 || strcmp(key, "preset") == 0;
+    const struct row *row = shape_row(&policy_shape, key);
+    assert(row != NULL);
+    if (is_start) {
+        bool is_headline = policy_headline_find(policy->headline) != NULL;
+        if (is_headline == (strcmp(key, "delay") == 0))
+            text_add(writer, up, key, policy->headline);
+        return;
+    }
+    if (row->inner != NULL) {
+        brake_add(writer, up, row, policy);
         return;
     }
     struct flow list = {.arena = writer->arena};
     char status[VALUE_MAX];
     flow_add(&list, "[");
     for (uint32_t i = 0; i < policy->class_count; i++) {
-        const struct storm_class_row *row = &policy->classes[i];
-        assert(row->class <= STORM_CLASS_SUCCESS);
-        if (strcmp(key, keys[row->class]) != 0)
+        const struct storm_class_row *class = &policy->classes[i];
+        assert(class->class <= STORM_CLASS_RETRY_HINTED);
+        if (strcmp(key, class_keys[class->class]) != 0)
             continue;
         flow_add(&list, list.used > 1 ? ", " : "");
-        flow_add(&list, value_print(&class_item, row, status, sizeof status));
+        flow_add(&list, value_print(&class_item, class, status, sizeof status));
     }
     flow_add(&list, "]");
     flow_setting(writer, up, key, &list);
@@ -83,6 +104,11 @@ static void crash_special(struct writer *writer, const struct trail *up, const c
 static void rate_limit_special(struct writer *writer, const struct trail *up, const char *key,
                                const void *target) {
     const struct storm_service *service = target;
+    if (strcmp(key, "ban") == 0) {
+        if (service->ban.strikes > 0)
+            inner_add(writer, up, &rate_limit_shape, key, target, no_special);
+        return;
+    }
     assert(strcmp(key, "retry_after") == 0);
     if (service->retry_after == STORM_RETRY_AFTER_CONSTANT)
         number_add(writer, up, key, FIELD_DURATION,
@@ -90,6 +116,13 @@ static void rate_limit_special(struct writer *writer, const struct trail *up, co
     else
         text_add(writer, up, key,
                  service->retry_after == STORM_RETRY_AFTER_NONE ? "none" : "personal");
+}
+
+static void idempotency_special(struct writer *writer, const struct trail *up, const char *key,
+                                const void *target) {
+    const struct storm_idempotency *idempotency = target;
+    assert(strcmp(key, "in_progress") == 0);
+    text_add(writer, up, key, idempotency->in_progress_waits ? "wait" : "409");
 }
 
 static void service_special(struct writer *writer, const struct trail *up, const char *key,
@@ -110,12 +143,22 @@ static void service_special(struct writer *writer, const struct trail *up, const
     } else if (strcmp(key, "crash") == 0) {
         if (service->crash_when != STORM_CRASH_NEVER)
             inner_add(writer, up, &service_shape, key, target, crash_special);
+    } else if (strcmp(key, "idempotency") == 0) {
+        if (service->idempotency.counted)
+            map_add(writer, &here, &idempotency_shape, &service->idempotency, idempotency_special);
     } else if (strcmp(key, "rate_limit") == 0) {
         if (service->limit_rate > 0)
             inner_add(writer, up, &service_shape, key, target, rate_limit_special);
     } else {
         inner_add(writer, up, &service_shape, key, target, no_special);
     }
+}
+
+static void message_queue_special(struct writer *writer, const struct trail *up, const char *key,
+                                  const void *target) {
+    const struct storm_queue *queue = target;
+    assert(strcmp(key, "order") == 0);
+    text_add(writer, up, key, queue->fifo ? "fifo" : "any");
 }
 
 /* A fault has the keys of its kind only. */
@@ -130,26 +173,49 @@ static void fault_add(struct writer *writer, const struct trail *here,
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void names_add(struct writer *writer, const struct trail *top) {
-    const struct storm_scenario *scenario = writer->scenario;
+static void policies_add(struct writer *writer, const struct trail *top) {
     struct trail policies = {.up = top, .key = "policies"};
+    assert(writer->named_policies <= writer->scenario->policy_count);
+    for (uint32_t i = 0; i < writer->named_policies; i++) {
+        struct trail here = {.up = &policies, .key = writer->scenario->policies[i].name};
+        policy_add(writer, &here, &writer->scenario->policies[i]);
+    }
+}
+
+/* Clients, and then the consumers behind them. */
+static void populations_add(struct writer *writer, const struct trail *top) {
     struct trail clients = {.up = top, .key = "clients"};
+    struct trail consumers = {.up = top, .key = "consumers"};
+    for (uint32_t i = 0; i < writer->scenario->population_count; i++) {
+        const struct storm_population *population = &writer->scenario->populations[i];
+        struct trail here = {.up = storm_is_consumer(population) ? &consumers : &clients,
+                             .key = population->name};
+        population_add(writer, &here, population);
+    }
+}
+
+/* A queue is written as a queue, not as the service at its place. */
+static void services_add(struct writer *writer, const struct trail *top) {
+    const struct storm_scenario *scenario = writer->scenario;
     struct trail services = {.up = top, .key = "services"};
+    struct trail queues = {.up = top, .key = "queues"};
+    for (uint32_t i = 0; i < scenario->service_count; i++) {
+        const struct storm_service *service = &scenario->services[i];
+        uint32_t queue = storm_queue_at(scenario, i);
+        bool is_queue = queue != STORM_NONE;
+        struct trail here = {.up = is_queue ? &queues : &services, .key = service->name};
+        if (is_queue)
+            map_add(writer, &here, &message_queue_shape, &scenario->queues[queue],
+                    message_queue_special);
+        else
+            map_add(writer, &here, &service_shape, service, service_special);
+    }
+}
+
+static void events_add(struct writer *writer, const struct trail *top) {
+    const struct storm_scenario *scenario = writer->scenario;
     struct trail faults = {.up = top, .key = "faults"};
     struct trail actions = {.up = top, .key = "actions"};
-    assert(writer->named_policies <= scenario->policy_count);
-    for (uint32_t i = 0; i < writer->named_policies; i++) {
-        struct trail here = {.up = &policies, .key = scenario->policies[i].name};
-        policy_add(writer, &here, &scenario->policies[i]);
-    }
-    for (uint32_t i = 0; i < scenario->population_count; i++) {
-        struct trail here = {.up = &clients, .key = scenario->populations[i].name};
-        population_add(writer, &here, &scenario->populations[i]);
-    }
-    for (uint32_t i = 0; i < scenario->service_count; i++) {
-        struct trail here = {.up = &services, .key = scenario->services[i].name};
-        map_add(writer, &here, &service_shape, &scenario->services[i], service_special);
-    }
     for (uint32_t i = 0; i < scenario->fault_count; i++) {
         struct trail here = {.up = &faults, .index = i};
         fault_add(writer, &here, &scenario->faults[i]);
@@ -173,7 +239,11 @@ size_t storm_document_settings(struct storm_document *document,
     text_add(&writer, &top, "version", "1");
     field_add(&writer, &top, &shape_row(&scenario_shape, "duration")->field, scenario);
     text_add(&writer, &top, "epoch", epoch_print(scenario->epoch, epoch));
-    names_add(&writer, &top);
+    policies_add(&writer, &top);
+    populations_add(&writer, &top);
+    services_add(&writer, &top);
+    letters_add(&writer, &top);
+    events_add(&writer, &top);
     *settings = writer.list;
     return writer.is_full ? 0 : writer.count;
 }

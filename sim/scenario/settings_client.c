@@ -91,8 +91,9 @@ static void arrivals_add(struct writer *writer, const struct trail *here,
         inner_add(writer, here, &arrival_shape, "closed", population, no_special);
         return;
     case STORM_ARRIVAL_QUEUE:
-        return;
+        break;
     }
+    assert(false && "consumers have no arrivals of their own");
 }
 
 /* ---- clients --------------------------------------------------------------------------------- */
@@ -125,13 +126,97 @@ static void population_special(struct writer *writer, const struct trail *up, co
     }
 }
 
+static void consumer_special(struct writer *writer, const struct trail *up, const char *key,
+                             const void *target) {
+    const struct storm_population *population = target;
+    const struct storm_scenario *scenario = writer->scenario;
+    if (strcmp(key, "from") == 0)
+        text_add(writer, up, key,
+                 scenario->services[scenario->queues[population->queue].service].name);
+    else
+        population_special(writer, up, key, target);
+}
+
 void population_add(struct writer *writer, const struct trail *here,
                     const struct storm_population *population) {
     assert(population->name != NULL);
-    map_add(writer, here, &population_shape, population, population_special);
+    if (storm_is_consumer(population))
+        map_add(writer, here, &consumer_shape, population, consumer_special);
+    else
+        map_add(writer, here, &population_shape, population, population_special);
+}
+
+/* ---- dead letters ---------------------------------------------------------------------------- */
+
+static void alert_value_add(struct flow *list, const char *key, const struct storm_alert *alert) {
+    char value[VALUE_MAX];
+    flow_add(list, key);
+    flow_add(list, ": ");
+    flow_add(list, value_print(&shape_row(&alert_shape, key)->field, alert, value, sizeof value));
+}
+
+/* [{depth: 0}, {growth: 10, within: 60s}] */
+static void alerts_add(struct writer *writer, const struct trail *here, const char *queue) {
+    struct flow list = {.arena = writer->arena};
+    flow_add(&list, "[");
+    for (uint32_t i = 0; i < writer->scenario->alert_count; i++) {
+        const struct storm_alert *alert = &writer->scenario->alerts[i];
+        if (strcmp(alert->queue, queue) != 0)
+            continue;
+        flow_add(&list, list.used > 1 ? ", {" : "{");
+        alert_value_add(&list, alert_key(alert->kind), alert);
+        if (alert->kind == STORM_ALERT_GROWTH) {
+            flow_add(&list, ", ");
+            alert_value_add(&list, "within", alert);
+        }
+        flow_add(&list, "}");
+    }
+    flow_add(&list, "]");
+    flow_setting(writer, here, "alerts", &list);
+}
+
+static void letter_special(struct writer *writer, const struct trail *up, const char *key,
+                           const void *target) {
+    const struct storm_letter_queue *queue = target;
+    assert(strcmp(key, "alerts") == 0);
+    alerts_add(writer, up, queue->name);
+}
+
+/* Whether a queue is one of those with a retention, or that of an earlier alert. */
+static bool is_written(const struct storm_scenario *scenario, uint32_t alert) {
+    const char *name = scenario->alerts[alert].queue;
+    for (uint32_t i = 0; i < scenario->letter_queue_count; i++) {
+        if (strcmp(scenario->letter_queues[i].name, name) == 0)
+            return true;
+    }
+    return alert > 0 && strcmp(scenario->alerts[alert - 1].queue, name) == 0;
+}
+
+void letters_add(struct writer *writer, const struct trail *top) {
+    const struct storm_scenario *scenario = writer->scenario;
+    struct trail letters = {.up = top, .key = "dead_letters"};
+    for (uint32_t i = 0; i < scenario->letter_queue_count; i++) {
+        const struct storm_letter_queue *queue = &scenario->letter_queues[i];
+        struct trail here = {.up = &letters, .key = queue->name};
+        map_add(writer, &here, &letter_queue_shape, queue, letter_special);
+    }
+    for (uint32_t i = 0; i < scenario->alert_count; i++) {
+        const struct storm_letter_queue queue = {.name = scenario->alerts[i].queue,
+                                                 .retention = STORM_NEVER};
+        struct trail here = {.up = &letters, .key = queue.name};
+        if (!is_written(scenario, i))
+            map_add(writer, &here, &letter_queue_shape, &queue, letter_special);
+    }
 }
 
 /* ---- actions --------------------------------------------------------------------------------- */
+
+/* The name of whom an action concerns. */
+static const char *population_of(const struct writer *writer, const struct storm_action *action) {
+    return action->population == STORM_NONE
+               ? "all"
+               : writer->scenario->populations[action->population].name;
+}
 
 static void action_special(struct writer *writer, const struct trail *here, const char *key,
                            const struct storm_action *action) {
@@ -145,11 +230,11 @@ static void action_special(struct writer *writer, const struct trail *here, cons
     } else if (strcmp(key, "clear") == 0 || strcmp(key, "service") == 0) {
         assert(action->service < scenario->service_count);
         text_add(writer, here, key, scenario->services[action->service].name);
+    } else if (strcmp(key, "retry") == 0) {
+        assert(action->policy < scenario->policy_count);
+        text_add(writer, here, key, scenario->policies[action->policy].name);
     } else {
-        assert(strcmp(key, "pause") == 0 || strcmp(key, "block") == 0);
-        text_add(writer, here, key,
-                 action->population == STORM_NONE ? "all"
-                                                  : scenario->populations[action->population].name);
+        text_add(writer, here, key, population_of(writer, action));
     }
 }
 

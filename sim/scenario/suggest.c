@@ -22,7 +22,6 @@ static const struct {
     {"tries", "attempts"},
     {"backoff", "delay"},
     {"strategy", "delay"},
-    {"preset", "delay"},
     {"jitter", "delay"},
     {"initial", "base"},
     {"initial_delay", "base"},

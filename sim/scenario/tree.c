@@ -382,6 +382,17 @@ const struct item *tree_find(const struct node *node, const char *key) {
     return NULL;
 }
 
+size_t tree_name_length(const struct node *node, const char *path) {
+    size_t best = strcspn(path, ".");
+    for (uint32_t i = 0; node != NULL && node->kind == NODE_MAP && i < node->count; i++) {
+        size_t length = strlen(node->items[i].key);
+        bool is_start = strncmp(node->items[i].key, path, length) == 0 &&
+                        (path[length] == '.' || path[length] == '\0');
+        best = is_start && length > best ? length : best;
+    }
+    return best;
+}
+
 bool tree_is_empty(const struct node *node) {
     assert(node != NULL);
     return node->kind == NODE_SCALAR && node->plain && node->text[0] == '\0';

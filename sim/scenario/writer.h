@@ -59,6 +59,9 @@ void population_add(struct writer *writer, const struct trail *here,
                     const struct storm_population *population);
 void action_add(struct writer *writer, const struct trail *here, const struct storm_action *action);
 
+/* Those of dead-letter queues; `top` is where the scenario begins. */
+void letters_add(struct writer *writer, const struct trail *top);
+
 /* Those of a call. */
 void edge_add(struct writer *writer, const struct trail *here, const struct storm_edge *edge);
 

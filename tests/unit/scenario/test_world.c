@@ -248,7 +248,7 @@ static void a_policy_says_what_it_tries_again(void **state) {
     check_refused(d, "policies.app.retry_on",
                   "[400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, "
                   "415, 416]",
-                  "more than 16 statuses in the three lists");
+                  "more than 16 statuses in the four lists");
     storm_document_free(d);
 }
 
