@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "model/model.h"
+#include "record/letter_record.h"
 #include "record/metrics.h"
 #include "record/recorder.h"
 #include "record/series.h"
@@ -65,7 +66,8 @@ static bool measure(struct recorder *recorder, const struct storm_run_options *o
     if (options->with_series) {
         result->series = series_copy(recorder, arena, &result->series_count);
     }
-    if (result->metrics == NULL || (options->with_series && result->series == NULL)) {
+    bool told = letter_record_copy(recorder, arena, &result->alarms, &result->alarm_count);
+    if (!told || result->metrics == NULL || (options->with_series && result->series == NULL)) {
         return storm_fail(error, STORM_LIMIT, "no memory for the results of a run");
     }
     return true;
@@ -118,6 +120,9 @@ static bool run_in(struct arena *own, const struct storm_scenario *scenario,
     }
     model_audit(model);
     recorder_finish(recorder, duration);
+    if (recorder->out_of_memory) {
+        return storm_fail(error, STORM_LIMIT, "no memory to record a run; raise --max-memory");
+    }
     result->events = model_events(model);
     return measure(recorder, options, arena, result, error);
 }

@@ -41,6 +41,8 @@ struct storm_run_result {
     storm_time duration; /* the scenario's, or when a run until idle ended (at least 1 ms) */
     uint32_t series_count, bin_count;
     struct storm_series *series; /* empty unless asked for */
+    uint32_t alarm_count;
+    struct storm_alarm *alarms; /* the first thousand, in the order of their times */
     uint64_t digest;             /* of every fact, in order */
     uint64_t events;
 };

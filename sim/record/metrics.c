@@ -13,15 +13,17 @@
 #include "base/arena.h"
 #include "base/hist.h"
 #include "record/recorder.h"
+#include "record/scope.h"
 #include "record/verdict.h"
 
-/* What a metric is computed from; `place` is the service or the reason. */
+/* What a metric is computed from; `place` is that of its scope: a service, a queue, the population
+   where a dead-letter queue begins, or a reason. */
 struct view {
     const struct recorder *recorder;
     const struct verdict *verdict;
-    const struct service_record *service;
-    const struct hist *latency; /* of all populations */
-    double seconds;             /* length of the run */
+    const struct service_record *service; /* where the place is one */
+    const struct hist *latency;           /* of all populations */
+    double seconds;                       /* length of the run */
     uint32_t place;
 };
 
@@ -42,6 +44,17 @@ static double total_dead(const struct view *v) { SUM_POPULATIONS(v, dead); }
 static double total_tries(const struct view *v) { SUM_POPULATIONS(v, attempts); }
 static double dead_for_reason(const struct view *v) {
     SUM_POPULATIONS(v, dead_by_reason[v->place]);
+}
+
+/* What users have asked for: neither copies, nor what clients' requests become in a queue. */
+static double total_asked(const struct view *v) {
+    double sum = 0;
+    for (uint32_t i = 0; i < v->recorder->scenario->population_count; i++) {
+        if (!storm_is_consumer(&v->recorder->scenario->populations[i])) {
+            sum += (double)v->recorder->populations[i].born_as[STORM_BIRTH_FRESH];
+        }
+    }
+    return sum;
 }
 
 static double total_in_flight(const struct view *v) {
@@ -67,7 +80,7 @@ static double attempts_per_request(const struct view *v) {
 static double attempts(const struct view *v) {
     return (double)(v->service->first + v->service->retries);
 }
-static double amplification(const struct view *v) { return ratio(attempts(v), total_born(v)); }
+static double amplification(const struct view *v) { return ratio(attempts(v), total_asked(v)); }
 static double retry_share(const struct view *v) {
     return ratio((double)v->service->retries, attempts(v));
 }
@@ -141,8 +154,9 @@ static double time_to_recover(const struct view *v) { return v->verdict->time_to
 static double completion_time(const struct view *v) {
     storm_time last = 0;
     for (uint32_t i = 0; i < v->recorder->scenario->population_count; i++) {
+        const struct storm_population *plan = &v->recorder->scenario->populations[i];
         storm_time end = v->recorder->populations[i].last_end;
-        if (!storm_births_end(&v->recorder->scenario->populations[i])) {
+        if (!storm_is_consumer(plan) && !storm_births_end(plan)) {
             return (double)NAN; /* there is always one more */
         }
         last = end > last ? end : last;
@@ -159,7 +173,66 @@ static double latency_p90(const struct view *v) { return latency(v, .9); }
 static double latency_p99(const struct view *v) { return latency(v, .99); }
 static double latency_p999(const struct view *v) { return latency(v, .999); }
 
-enum scope { SCOPE_RUN, SCOPE_SERVICE, SCOPE_REASON };
+/* ---- brakes, bans and effects ---------------------------------------------------------------- */
+
+static double retries_refused(const struct view *v) { return (double)v->service->retries_refused; }
+static double held_back(const struct view *v) { return (double)v->service->held_back; }
+static double bans(const struct view *v) { return (double)v->service->bans; }
+
+static double effects_of(const struct view *v, enum storm_effect kind) {
+    return (double)v->service->effects[kind];
+}
+static double duplicates(const struct view *v) {
+    double sum = 0;
+    for (uint32_t i = STORM_EFFECT_FIRST + 1; i < RECORDER_EFFECTS; i++) {
+        sum += effects_of(v, (enum storm_effect)i);
+    }
+    return sum;
+}
+static double effects(const struct view *v) {
+    return effects_of(v, STORM_EFFECT_FIRST) + duplicates(v);
+}
+static double slipped(const struct view *v) { return effects_of(v, STORM_EFFECT_SLIPPED); }
+static double purged(const struct view *v) { return effects_of(v, STORM_EFFECT_PURGED); }
+static double unkeyed(const struct view *v) { return effects_of(v, STORM_EFFECT_UNKEYED); }
+static double suppressed(const struct view *v) {
+    return (double)(v->service->suppressed - v->service->wrongly_merged);
+}
+static double wrongly_merged(const struct view *v) { return (double)v->service->wrongly_merged; }
+
+/* ---- queues, dead letters and copies --------------------------------------------------------- */
+
+static const struct queue_record *queue_of(const struct view *v) {
+    return &v->recorder->queues[v->place];
+}
+static double deliveries(const struct view *v) { return (double)queue_of(v)->deliveries; }
+static double redeliveries(const struct view *v) { return (double)queue_of(v)->redeliveries; }
+static double queue_depth_peak(const struct view *v) { return queue_of(v)->waiting_peak; }
+static double messages_lost(const struct view *v) {
+    uint32_t consumers = v->recorder->scenario->queues[v->place].consumers;
+    return (double)v->recorder->populations[consumers].dead_by_reason[STORM_REASON_LOST];
+}
+
+static double letters_kept(const struct view *v) { return v->recorder->letters[v->place].kept; }
+static double letters_expired(const struct view *v) {
+    return (double)v->recorder->letters[v->place].expired;
+}
+static double alarms(const struct view *v) {
+    return letter_record_alarms(v->recorder, &v->recorder->letters[v->place]);
+}
+static double alarm_delay(const struct view *v) {
+    return letter_record_delay(v->recorder, &v->recorder->letters[v->place]);
+}
+
+static double replayed(const struct view *v) { SUM_POPULATIONS(v, born_as[STORM_BIRTH_REPLAY]); }
+static double replay_succeeded(const struct view *v) {
+    SUM_POPULATIONS(v, succeeded_as[STORM_BIRTH_REPLAY]);
+}
+static double replay_dead(const struct view *v) { SUM_POPULATIONS(v, dead_as[STORM_BIRTH_REPLAY]); }
+static double resent(const struct view *v) { SUM_POPULATIONS(v, born_as[STORM_BIRTH_RESEND]); }
+static double rerun(const struct view *v) { SUM_POPULATIONS(v, born_as[STORM_BIRTH_RERUN]); }
+
+/* ---- the table ------------------------------------------------------------------------------- */
 
 struct row {
     const char *name;
@@ -180,28 +253,10 @@ static const struct row rows[] = {
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
-static uint32_t place_count(const struct storm_scenario *scenario, enum scope scope) {
-    switch (scope) {
-    case SCOPE_RUN:
-        return 1;
-    case SCOPE_SERVICE:
-        return scenario->service_count;
-    case SCOPE_REASON:
-        return STORM_REASON_COUNT - 1; /* all but "none" */
-    }
-    assert(0 && "no such scope");
-    return 0;
-}
-
-static const char *place_name(const struct storm_scenario *scenario, enum scope scope, uint32_t i) {
-    assert(scope != SCOPE_RUN);
-    return scope == SCOPE_SERVICE ? scenario->services[i].name : storm_reason_word(i + 1);
-}
-
 uint32_t metrics_count(const struct storm_scenario *scenario) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < ROW_COUNT; i++) {
-        count += place_count(scenario, rows[i].scope);
+        count += scope_count(scenario, rows[i].scope);
     }
     return count;
 }
@@ -209,12 +264,10 @@ uint32_t metrics_count(const struct storm_scenario *scenario) {
 /* "name", or "name.place". */
 static const char *full_name(const struct storm_scenario *scenario, struct arena *arena,
                              const struct row *row, uint32_t place) {
-    if (row->scope == SCOPE_RUN) {
-        return row->name;
-    }
     char text[256];
-    int length =
-        snprintf(text, sizeof text, "%s.%s", row->name, place_name(scenario, row->scope, place));
+    const char *behind = scope_name(scenario, row->scope, place);
+    const char *dot = *behind != '\0' ? "." : "";
+    int length = snprintf(text, sizeof text, "%s%s%s", row->name, dot, behind);
     assert(length > 0 && (size_t)length < sizeof text); /* the reader bounds names */
     return arena_copy_string(arena, text, (size_t)length);
 }
@@ -223,7 +276,10 @@ struct storm_metric *metrics_list(const struct storm_scenario *scenario, struct 
     struct storm_metric *list = arena_take_array(arena, metrics_count(scenario), sizeof *list);
     uint32_t next = 0;
     for (uint32_t i = 0; list != NULL && i < ROW_COUNT; i++) {
-        for (uint32_t place = 0; place < place_count(scenario, rows[i].scope); place++) {
+        for (uint32_t place = 0; place < scope_room(scenario, rows[i].scope); place++) {
+            if (!scope_has(scenario, rows[i].scope, place)) {
+                continue;
+            }
             struct storm_metric *metric = &list[next++];
             metric->name = full_name(scenario, arena, &rows[i], place);
             metric->unit = rows[i].unit;
@@ -251,10 +307,12 @@ void metrics_measure(const struct recorder *recorder, const struct verdict *verd
                         .seconds = storm_time_to_seconds(recorder->end)};
     uint32_t next = 0;
     for (uint32_t i = 0; i < ROW_COUNT; i++) {
-        for (uint32_t place = 0; place < place_count(scenario, rows[i].scope); place++) {
-            view.place = rows[i].scope == SCOPE_REASON ? place + 1 : place;
-            view.service = rows[i].scope == SCOPE_SERVICE ? &recorder->services[place] : NULL;
-            values[next++] = rows[i].measure(&view);
+        for (view.place = 0; view.place < scope_room(scenario, rows[i].scope); view.place++) {
+            bool is_service = view.place < scenario->service_count;
+            view.service = is_service ? &recorder->services[view.place] : NULL;
+            if (scope_has(scenario, rows[i].scope, view.place)) {
+                values[next++] = rows[i].measure(&view);
+            }
         }
     }
     assert(next == metrics_count(scenario));

@@ -107,6 +107,7 @@ struct recorder *recorder_new(struct arena *arena, const struct storm_scenario *
     if (r == NULL) {
         return NULL;
     }
+    r->arena = arena;
     r->scenario = r->in_force = scenario;
     r->change_at = next_change(scenario, -1);
     r->duration = duration;
@@ -120,7 +121,8 @@ struct recorder *recorder_new(struct arena *arena, const struct storm_scenario *
                          &r->track.good_before};
     trigger_window(scenario, duration, &r->trigger_from, &r->trigger_to);
     if (!take_curves(arena, r->track.count + 1, tracks, 4) || !init_services(r, arena) ||
-        !init_populations(r, arena)) {
+        !init_populations(r, arena) || !queue_record_init(r, arena) ||
+        !letter_record_init(r, arena)) {
         return NULL;
     }
     return r;
@@ -154,45 +156,72 @@ static bool is_judged(const struct recorder *r, const struct storm_population *p
     return plan->in_time < STORM_NEVER && storm_time_add(birth, plan->in_time) < r->known_until;
 }
 
+/* Users asked but once: a copy of a request is none of the births that the curves and the verdict
+   go by. */
 static void hear_birth(struct recorder *r, const struct storm_fact *fact) {
     struct population_record *p = &r->populations[fact->place];
+    assert(fact->level < RECORDER_BIRTHS);
     p->born++;
+    p->born_as[fact->level]++;
+    if (fact->level != STORM_BIRTH_FRESH) {
+        bool fits = key_map_put(&r->copies, r->arena, fact->key, fact->level);
+        r->out_of_memory = r->out_of_memory || !fits;
+        if (fact->level == STORM_BIRTH_REPLAY) {
+            letter_record_hear(r, fact);
+        }
+        return;
+    }
     p->born_bins[recorder_bin_at(r, fact->time)] += 1;
     if (is_judged(r, &r->scenario->populations[fact->place], fact->time)) {
         r->track.births[track_at(r, fact->time)] += 1;
     }
 }
 
+/* What a request's end adds, whether it is a good one or not. Returns how it was born. */
+static enum storm_birth hear_end(struct recorder *r, struct population_record *p,
+                                 const struct storm_fact *fact, bool in_time) {
+    uint32_t kind = STORM_BIRTH_FRESH;
+    p->attempts += fact->attempts;
+    p->last_end = fact->time;
+    if (!key_map_take(&r->copies, fact->key, &kind)) {
+        p->ended_bins[recorder_bin_at(r, fact->since)] += 1;
+        p->failed_bins[recorder_bin_at(r, fact->since)] += !in_time;
+    }
+    assert(kind < RECORDER_BIRTHS);
+    return (enum storm_birth)kind;
+}
+
 static void hear_success(struct recorder *r, const struct storm_fact *fact) {
     struct population_record *p = &r->populations[fact->place];
     const struct storm_population *plan = &r->scenario->populations[fact->place];
     storm_time latency = fact->time - fact->since;
+    bool in_time = latency <= plan->in_time;
     p->succeeded++;
-    p->attempts += fact->attempts;
-    p->last_end = fact->time;
     hist_record(p->latency, latency);
-    p->ended_bins[recorder_bin_at(r, fact->since)] += 1;
-    if (latency > plan->in_time) {
-        p->failed_bins[recorder_bin_at(r, fact->since)] += 1;
-    } else {
-        p->in_time++;
-        p->goodput_bins[recorder_bin_at(r, fact->time)] += 1;
-        if (is_judged(r, plan, fact->since)) {
-            r->track.good[track_at(r, fact->since)] += 1;
-        }
+    p->in_time += in_time;
+    p->goodput_bins[recorder_bin_at(r, fact->time)] += in_time;
+    enum storm_birth kind = hear_end(r, p, fact, in_time);
+    p->succeeded_as[kind]++;
+    if (kind == STORM_BIRTH_FRESH && in_time && is_judged(r, plan, fact->since)) {
+        r->track.good[track_at(r, fact->since)] += 1;
     }
 }
 
 static void hear_death(struct recorder *r, const struct storm_fact *fact) {
     struct population_record *p = &r->populations[fact->place];
     p->dead++;
-    p->attempts += fact->attempts;
-    p->last_end = fact->time;
     assert(fact->reason < STORM_REASON_COUNT);
     p->dead_by_reason[fact->reason]++;
     p->dead_bins[recorder_bin_at(r, fact->time)] += 1;
-    p->ended_bins[recorder_bin_at(r, fact->since)] += 1;
-    p->failed_bins[recorder_bin_at(r, fact->since)] += 1;
+    p->dead_as[hear_end(r, p, fact, false)]++;
+    letter_record_hear(r, fact);
+}
+
+/* What is said about the consumers of a queue says something about the queue, too. */
+static void hear_queue(struct recorder *r, const struct storm_fact *fact) {
+    if (storm_is_consumer(&r->scenario->populations[fact->place])) {
+        queue_record_hear(r, fact);
+    }
 }
 
 void recorder_hear(void *context, const struct storm_fact *fact) {
@@ -206,12 +235,15 @@ void recorder_hear(void *context, const struct storm_fact *fact) {
     switch ((enum storm_fact_kind)fact->kind) {
     case STORM_FACT_BORN:
         hear_birth(r, fact);
+        hear_queue(r, fact);
         break;
     case STORM_FACT_SUCCEEDED:
         hear_success(r, fact);
+        hear_queue(r, fact);
         break;
     case STORM_FACT_DEAD:
         hear_death(r, fact);
+        hear_queue(r, fact);
         break;
     case STORM_FACT_SENT:
     case STORM_FACT_VANISHED:
@@ -239,6 +271,7 @@ void recorder_hear(void *context, const struct storm_fact *fact) {
         break;
     case STORM_FACT_DELIVERED:
     case STORM_FACT_RETURNED:
+        hear_queue(r, fact);
         break;
     }
 }
@@ -306,4 +339,6 @@ void recorder_finish(struct recorder *recorder, storm_time end) {
         fail_overdue(r, &r->populations[i], &r->scenario->populations[i]);
         accumulate(r->populations[i].dead_bins, r->bin_count);
     }
+    queue_record_finish(r);
+    letter_record_finish(r, end);
 }

@@ -14,6 +14,9 @@
 #include <retrystorm/units.h>
 
 #include "base/hist.h"
+#include "record/key_map.h"
+#include "record/letter_record.h"
+#include "record/queue_record.h"
 
 struct arena;
 
@@ -76,17 +79,22 @@ struct service_record {
     double *level_before; /* [verdict bin]; from recorder_finish on: the sum of the bins before */
 };
 
+/* Births are counted by where they come from (enum storm_birth), and so are their ends. */
+enum { RECORDER_BIRTHS = STORM_BIRTH_RERUN + 1 };
+
 struct population_record {
     uint64_t born, succeeded, in_time, dead;
+    uint64_t born_as[RECORDER_BIRTHS], succeeded_as[RECORDER_BIRTHS], dead_as[RECORDER_BIRTHS];
     uint64_t dead_by_reason[STORM_REASON_COUNT];
     uint64_t attempts; /* of ended requests */
     storm_time last_end;
+    uint32_t letters;     /* where its dead letters are: an index into the recorder's */
     struct hist *latency; /* of every success */
     double *born_bins, *failed_bins, *goodput_bins, *dead_bins;
     double *ended_bins; /* by birth, however it ended: what is missing at the end is pending */
 };
 
-/* Births that can be judged, and those that succeeded in time, by time of birth, in the
+/* First births that can be judged, and those that succeeded in time, by time of birth, in the
    verdict's own bins. */
 struct verdict_track {
     storm_time width;
@@ -106,6 +114,12 @@ struct recorder {
     uint32_t bin_count;
     struct service_record *services;
     struct population_record *populations;
+    struct queue_record *queues;
+    struct letter_record *letters; /* [population]; empty but where a queue begins */
+    struct alarm_record alarms;
+    struct key_map copies; /* requests under way that are copies: enum storm_birth by their key */
+    struct arena *arena;
+    bool out_of_memory; /* counts are not to be trusted any more */
     struct verdict_track track;
     storm_time trigger_from, trigger_to; /* -1, -1: no trigger */
     storm_time end;                      /* up to when facts were heard */
@@ -125,7 +139,8 @@ static inline uint32_t recorder_bin_at(const struct recorder *recorder, storm_ti
 struct recorder *recorder_new(struct arena *arena, const struct storm_scenario *scenario,
                               storm_time duration, storm_time bin_width);
 
-/* Hears a fact; fits struct storm_listener (the context is the recorder). */
+/* Hears a fact; fits struct storm_listener (the context is the recorder). Sets out_of_memory at the
+   arena's limit. */
 void recorder_hear(void *context, const struct storm_fact *fact);
 
 /* Completes the integrals up to the run's end. No fact may follow. */

@@ -173,6 +173,22 @@ static bool draw_variant(const struct trials *trials, const struct storm_results
                               &variant->ghost_series, &variant->ghost_series_count));
 }
 
+/* The alarms of run 0. Their rules are its arena's, which is given back. */
+static bool copy_alarms(const struct storm_run_result *result, struct storm_variant *variant,
+                        struct arena *arena) {
+    variant->alarm_count = result->alarm_count;
+    variant->alarms = arena_take_array(arena, result->alarm_count, sizeof *variant->alarms);
+    for (uint32_t i = 0; variant->alarms != NULL && i < result->alarm_count; i++) {
+        const char *rule = result->alarms[i].rule;
+        variant->alarms[i] = result->alarms[i];
+        variant->alarms[i].rule = arena_copy_string(arena, rule, strlen(rule));
+        if (variant->alarms[i].rule == NULL) {
+            return false;
+        }
+    }
+    return variant->alarms != NULL;
+}
+
 static bool fill_variant(const struct trials *trials, struct storm_results *results, uint32_t index,
                          struct arena *arena) {
     const struct trials_plan *plan = trials->plan;
@@ -200,7 +216,7 @@ static bool fill_variant(const struct trials *trials, struct storm_results *resu
         variant->digest = trials->outcomes[index].result.digest;
         variant->ghost_run = fold_ghost(variant);
     }
-    return true;
+    return runs == 0 || copy_alarms(&trials->outcomes[index].result, variant, arena);
 }
 
 /* The longest run of which there are curves. */

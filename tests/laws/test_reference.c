@@ -2,48 +2,68 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/test.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <retrystorm/run.h>
+#include <retrystorm/policy.h>
+#include <retrystorm/results.h>
 
 #include "guide/reference.h"
+#include "record/scope.h"
 #include "support/world.h"
 
 enum { PAGE_MAX = 1 << 17 };
 
-static const char head[] = "# Metrics\n"
-                           "\n"
-                           "Every number that a run gives, made from `sim/record/metrics.def` by a "
-                           "test. SERVICE stands for the name of each\n"
-                           "service. Success is *in time* where it says so; latencies are of every "
-                           "success, however late. Where runs may end in\n"
-                           "two ways, results show the median and the range instead of the mean.\n"
-                           "\n"
-                           "| metric | unit | better | may end in two ways | meaning |\n"
-                           "| --- | --- | --- | --- | --- |\n";
+static const char head[] =
+    "# Metrics\n"
+    "\n"
+    "Every number that a run gives, made from `sim/record/metrics.def` by a test. SERVICE, QUEUE "
+    "and "
+    "LETTERS stand for the\n"
+    "name of each service, message queue and dead-letter queue. What cannot occur in a scenario "
+    "(it "
+    "has no queue, nobody has a\n"
+    "budget, nothing is replayed) is not listed for it. Success is *in time* where it says so; "
+    "latencies are of every success,\n"
+    "however late. Where runs may end in two ways, results show the median and the range instead "
+    "of "
+    "the mean.\n"
+    "\n"
+    "| metric | unit | better | may end in two ways | meaning |\n"
+    "| --- | --- | --- | --- | --- |\n";
 
-static const char world[] =
-    "version: 1\nduration: 60s\n"
-    "clients: {web: {count: 1, arrivals: {even: 1/s}, calls: {to: SERVICE}}}\n"
-    "services: {SERVICE: {workers: 1}}\n";
+static const struct metric_row {
+    const char *name;
+    enum scope scope;
+    const char *unit, *help;
+    enum storm_better better;
+    bool bimodal;
+} rows[] = {
+#define METRIC(name, scope, unit, better, bimodal, function, help)                                 \
+    {#name, SCOPE_##scope, unit, help, STORM_BETTER_##better, bimodal},
+#include "record/metrics.def"
+#undef METRIC
+};
+
+static size_t print_row(char *page, size_t room, const struct metric_row *row, const char *behind) {
+    static const char *const better[] = {"lower", "higher", "–"};
+    return (size_t)world_print(page, room, "| `%s%s%s` | %s | %s | %s | %s |\n", row->name,
+                               *behind != '\0' ? "." : "", behind, row->unit, better[row->better],
+                               row->bimodal ? "yes" : "no", row->help);
+}
 
 static void write_page(char page[PAGE_MAX]) {
-    static const char *const better[] = {"lower", "higher", "–"};
-    struct world_case w = world_write(world);
-    struct arena arena;
-    uint32_t count;
-    arena_init(&arena, 1 << 20);
-    const struct storm_metric *metrics = storm_run_metrics(w.scenario, &arena, &count);
     size_t used = (size_t)world_print(page, PAGE_MAX, "%s", head);
-    for (uint32_t i = 0; i < count; i++) {
-        used += (size_t)world_print(page + used, PAGE_MAX - used, "| `%s` | %s | %s | %s | %s |\n",
-                                    metrics[i].name, metrics[i].unit, better[metrics[i].better],
-                                    metrics[i].bimodal ? "yes" : "no", metrics[i].help);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].scope != SCOPE_REASON)
+            used += print_row(page + used, PAGE_MAX - used, &rows[i], scope_word(rows[i].scope));
+        for (uint32_t reason = STORM_REASON_NONE + 1;
+             reason < STORM_REASON_COUNT && rows[i].scope == SCOPE_REASON; reason++)
+            used += print_row(page + used, PAGE_MAX - used, &rows[i],
+                              storm_reason_word((enum storm_reason)reason));
     }
-    arena_free(&arena);
-    world_free(&w);
 }
 
 /* Compares a page with its file, or writes the file. */
