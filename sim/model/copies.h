@@ -7,25 +7,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct birth;
 struct storm_letter;
 struct world;
 
-/* Makes room for the actions that send copies, and for the dead letters that they will need. False
-   (with world->error set) at the memory limit. */
+/* Makes room for the actions that send copies, and for the births and dead letters that they will
+   need. The populations need not be ready. False (with world->error set) at the memory limit. */
 bool copies_init(struct world *world);
 
 /* Action number `index` (REPLAY, RESEND or RERUN) begins. */
 void copies_begin(struct world *world, uint32_t index);
 
-/* EVENT_COPIES: the next copy of an action, or of a population's own replay, is due. */
+/* EVENT_COPIES: the next copy of an action, or of a population's own replay, is due. They reserve
+   what they take. */
 void copies_timer(struct world *world, uint32_t index);
 void copies_auto_timer(struct world *world, uint32_t population);
+
+/* A population has borne a request. It is remembered where it may be sent again. */
+void copies_born(struct world *world, uint32_t population, const struct birth *birth);
 
 /* A request is a dead letter now. It is kept where a replay may want it. */
 void copies_letter(struct world *world, const struct storm_letter *letter);
 
-/* A copy has ended: what a probe waits for. */
-void copies_ended(struct world *world, uint32_t population, bool succeeded);
+/* A copy has ended (letter->copy > 0): what a probe waits for. */
+void copies_ended(struct world *world, const struct storm_letter *letter, bool succeeded);
 
 /* Whether copies may still come: a run until idle is not over then. */
 bool copies_are_coming(const struct world *world);
