@@ -175,6 +175,20 @@ static double next_closed(const struct storm_delay *delay, struct storm_delay_st
     return state->previous;
 }
 
+double delay_nominal(const struct storm_delay *delay, uint32_t n) {
+    struct storm_delay simple = *delay;
+    bool is_polly = delay->growth == STORM_GROWTH_POLLY;
+    bool is_decorrelated = delay->growth == STORM_GROWTH_DECORRELATED;
+    assert(n >= 1);
+    if (is_polly || is_decorrelated) {
+        simple.growth = is_polly ? STORM_GROWTH_EXPONENTIAL : STORM_GROWTH_CONSTANT;
+        simple.cap_when = STORM_CAP_BEFORE;
+    }
+    simple.plain_first = 0;
+    double d = n <= simple.skip ? 0 : grow(&simple, n);
+    return least(caps_before(&simple) ? least(d, simple.cap) : d, DELAY_CEILING);
+}
+
 double delay_next(const struct storm_delay *delay, struct storm_delay_state *state, double u) {
     assert(u >= 0 && u < 1);
     double value;

@@ -218,5 +218,5 @@ const char *policy_check(const struct storm_policy *policy, const char **key) {
         *key = "floor";
         return "must not be above the cap";
     }
-    return NULL;
+    return brake_check(policy, key);
 }
