@@ -23,13 +23,10 @@
 
 #include "base/arena.h"
 #include "base/stream.h"
+#include "model/population.h"
 #include "model/world.h"
 
 enum { FIRST_ENTRIES = 256, CONFLICT = 409, ENTRIES_MAX = 1 << 30 };
-
-/* The places of the keys of second copies, and of sender and number, among a key's children: no
-   edge is so large. */
-static const uint32_t place_of_copies = UINT32_C(1) << 29, place_of_numbers = UINT32_C(1) << 27;
 
 enum key_state { KEY_UNSEEN, KEY_KNOWN, KEY_FORGOTTEN };
 
@@ -127,27 +124,21 @@ static const struct storm_idempotency *plan_of(const struct world *world,
     return &world->services[attempt->service].plan->idempotency;
 }
 
-/* What was ordered: the key of the first copy's request. */
-static uint64_t act_of(const struct world *world, const struct attempt *attempt) {
-    return stream_request(world->seed, world->run, attempt->origin, attempt->member,
-                          attempt->ordinal);
-}
-
 /* A sender and its running number, on a day (0: on any, else the day + 1). */
 static uint64_t number_of(const struct storm_idempotency *plan, const struct attempt *attempt,
                           uint32_t day) {
     assert(plan->numbers > 0); /* the reader checks it */
-    uint64_t sender = stream_child(attempt->origin, place_of_numbers, attempt->member);
+    uint64_t sender = stream_child(attempt->origin, 0, attempt->member);
     return stream_child(sender, attempt->ordinal % plan->numbers, day);
 }
 
 /* What the service knows the attempt's request by. */
 static uint64_t key_of(const struct world *world, const struct attempt *attempt) {
     const struct storm_idempotency *plan = plan_of(world, attempt);
-    uint64_t act = act_of(world, attempt);
+    uint64_t act = population_request(world, attempt);
     switch (plan->key) {
     case STORM_KEY_MSG_ID:
-        return attempt->copy == 0 ? act : stream_child(act, place_of_copies, attempt->copy);
+        return stream_copy(act, attempt->copy);
     case STORM_KEY_ORDER_NO:
         return act;
     case STORM_KEY_SENDER_NUMBER:
@@ -217,7 +208,7 @@ enum effects_word effects_meet(struct world *world, uint32_t attempt, uint16_t *
     const struct attempt *a = &world->attempts[attempt];
     const struct storm_idempotency *plan = plan_of(world, a);
     struct effects *effects = &world->effects[a->service];
-    uint64_t act = act_of(world, a), id = key_of(world, a);
+    uint64_t act = population_request(world, a), id = key_of(world, a);
     assert(plan->counted);
     if (!reserve(world, effects, 2)) {
         return EFFECTS_NEW; /* the run is over */
@@ -261,7 +252,7 @@ static enum storm_effect find_cause(const struct storm_idempotency *plan, const 
 /* The attempt's work has had its effect. */
 static void note_effect(struct world *world, const struct attempt *attempt, struct entry *key) {
     struct effects *effects = &world->effects[attempt->service];
-    uint64_t act = act_of(world, attempt);
+    uint64_t act = population_request(world, attempt);
     uint32_t n = ++find(effects, act)->effects;
     storm_time now = world_now(world);
     enum storm_effect cause = find_cause(plan_of(world, attempt), key, n, attempt->stamp);

@@ -198,6 +198,86 @@ static void the_memory_limit_is_an_error(void **state) {
     close_door(&d);
 }
 
+/* ---- in the world ---------------------------------------------------------------------------- */
+
+/* Four clients want something at once from a service that lets in one a second, says to each when
+   there will be room, and bans as above, but from 5 s to 20 s. */
+static void rushing(struct small_world *w, enum storm_hint rule) {
+    small_world_init(w);
+    small_world_retry(w, 8, 0.5);
+    w->policies[0].hint.rule = rule;
+    w->populations[0].count = 4;
+    struct storm_service *api = &w->services[0];
+    api->limit_rate = 1;
+    api->limit_burst = 1;
+    api->limit_status = 429;
+    api->retry_after = STORM_RETRY_AFTER_PERSONAL;
+    api->ban = (struct storm_ban){
+        .strikes = 3, .length = 5 * SEC, .factor = 2, .longest = 20 * SEC, .status = 403};
+}
+
+static void expect_bans(const struct small_world *w, uint32_t member, const storm_time *times,
+                        const storm_time *ends, size_t count) {
+    size_t seen = 0;
+    for (size_t i = 0; i < w->fact_count; i++) {
+        const struct storm_fact *f = &w->facts[i];
+        if (f->kind != STORM_FACT_BANNED || f->member != member)
+            continue;
+        assert_true(seen < count && f->time == times[seen] && f->due == ends[seen]);
+        seen++;
+    }
+    assert_int_equal(seen, count);
+}
+
+static void clients_who_heed_the_429_are_all_served_and_never_banned(void **state) {
+    (void)state;
+    struct small_world w;
+    rushing(&w, STORM_HINT_FLOOR);
+    small_world_live(&w);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, 0), 4);
+    assert_int_equal(small_world_count(&w, STORM_FACT_BANNED, 0), 0);
+    assert_int_equal(small_world_count(&w, STORM_FACT_REFUSED, 0), 3);
+    small_world_free(&w);
+}
+
+/* The second client has luck at 2 s; the others have their third strike at 2.5 s, and are told at
+   3 s that they are banned. */
+static void clients_who_ignore_it_are_shut_out(void **state) {
+    (void)state;
+    struct small_world w;
+    rushing(&w, STORM_HINT_IGNORE);
+    small_world_live(&w);
+    static const storm_time times[] = {2500 * MS, 3 * SEC}, ends[] = {7500 * MS, 13 * SEC};
+    expect_bans(&w, 0, NULL, NULL, 0);
+    expect_bans(&w, 1, NULL, NULL, 0);
+    expect_bans(&w, 2, times, ends, 2);
+    expect_bans(&w, 3, times, ends, 2);
+    assert_int_equal(small_world_count(&w, STORM_FACT_DEAD, 0), 2);
+    const struct storm_fact *dead = small_world_fact(&w, STORM_FACT_DEAD, 0, 1);
+    assert_true(dead->time == 3 * SEC && dead->status == 403);
+    assert_int_equal(dead->reason, STORM_REASON_NOT_RETRYABLE);
+    small_world_free(&w);
+}
+
+/* They do not even heed the 403, each of which makes their ban longer: until, after 4 s, they go
+   slower than it lasts. */
+static void a_ban_grows_while_it_is_ignored_and_ends_when_it_is_heeded(void **state) {
+    (void)state;
+    struct small_world w, after;
+    rushing(&w, STORM_HINT_IGNORE);
+    w.policies[0].class_count = 1;
+    w.policies[0].classes[0] = (struct storm_class_row){403, STORM_CLASS_RETRY};
+    w.policies[0].attempts = 20;
+    small_world_add_change(&w, 4200 * MS, &after);
+    after.policies[0].delay.base = 21;
+    small_world_live(&w);
+    static const storm_time times[] = {2500 * MS, 3 * SEC, 3500 * MS, 4 * SEC, 4500 * MS};
+    static const storm_time ends[] = {7500 * MS, 13 * SEC, 23500 * MS, 24 * SEC, 24500 * MS};
+    expect_bans(&w, 3, times, ends, 5);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, 0), 4);
+    small_world_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(so_many_strikes_in_a_row_lead_to_a_ban),
@@ -208,6 +288,9 @@ int main(void) {
         cmocka_unit_test(without_a_time_each_further_refusal_is_a_strike),
         cmocka_unit_test(who_is_let_in_is_forgiven),
         cmocka_unit_test(a_second_ban_in_a_row_is_longer),
-        cmocka_unit_test(the_memory_limit_is_an_error)};
+        cmocka_unit_test(the_memory_limit_is_an_error),
+        cmocka_unit_test(clients_who_heed_the_429_are_all_served_and_never_banned),
+        cmocka_unit_test(clients_who_ignore_it_are_shut_out),
+        cmocka_unit_test(a_ban_grows_while_it_is_ignored_and_ends_when_it_is_heeded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
