@@ -49,12 +49,14 @@ storm_time load_bin_start(const struct load *load, uint32_t bin) {
 bool load_shows_span(const struct load *load, const struct storm_variant *variant,
                      const struct storm_span *span) {
     assert(load != NULL && span != NULL);
-    if (span->to <= span->from || span->from >= load->results->duration)
+    bool is_fault = span->kind == STORM_SPAN_FAULT;
+    if (!is_fault || span->to <= span->from || span->from >= load->results->duration)
         return false;
     if (strcmp(span->subject, load->service) == 0)
         return true;
     for (uint32_t i = 0; i < variant->span_count; i++)
-        if (strcmp(variant->spans[i].subject, load->service) == 0)
+        if (variant->spans[i].kind == STORM_SPAN_FAULT &&
+            strcmp(variant->spans[i].subject, load->service) == 0)
             return false;
     return true;
 }

@@ -46,11 +46,14 @@ struct storm_series {
     double *values;      /* [bin_count] */
 };
 
-/* A band on the time axis: a fault as the scenario declares it. */
+enum storm_span_kind { STORM_SPAN_FAULT, STORM_SPAN_ACTION };
+
+/* A band on the time axis: a fault as the scenario declares it, or what operators do. */
 struct storm_span {
-    const char *label;   /* "outage", "30 % capacity", "3 × slower", "20 % errors" */
-    const char *subject; /* the service */
-    storm_time from, to;
+    const char *label;   /* "outage", "30 % capacity", "3 × slower", "20 % errors"; "replay" */
+    const char *subject; /* the service, or the clients or consumers; "": all, or the scenario */
+    storm_time from, to; /* equal for what operators do at one moment */
+    enum storm_span_kind kind;
 };
 
 /* One effective parameter of a variant, as text with its unit. */
@@ -124,6 +127,9 @@ struct storm_results {
 
 /* Whether a run that ended so is in its healthy band at its end. */
 bool storm_verdict_is_good(enum storm_verdict verdict);
+
+/* "fault", "action" */
+const char *storm_span_word(enum storm_span_kind kind);
 
 /* How many runs of a variant ended so, and how many did not come back. */
 uint32_t storm_variant_good_runs(const struct storm_variant *variant);

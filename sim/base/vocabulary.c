@@ -1,5 +1,5 @@
-/* vocabulary.c: the words of statuses, verdicts, reasons and directions, for all who print or read
-   them. */
+/* vocabulary.c: the words of statuses, verdicts, reasons, spans and directions, for all who print or
+   read them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
@@ -99,6 +99,11 @@ const char *storm_outcome_word(uint16_t status) {
     default:
         return NULL;
     }
+}
+
+const char *storm_span_word(enum storm_span_kind kind) {
+    assert(kind == STORM_SPAN_FAULT || kind == STORM_SPAN_ACTION);
+    return kind == STORM_SPAN_FAULT ? "fault" : "action";
 }
 
 const char *storm_better_word(enum storm_better better) {

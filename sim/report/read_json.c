@@ -141,6 +141,20 @@ static bool get_ghost(struct json_reader *reader, const json_t *object,
     return json_reader_refuse(reader, STORM_INVALID, "must be empty when ghost_run is null");
 }
 
+/* A span that does not say what it is, is a fault: files had no others once. */
+static bool get_span_kind(struct json_reader *reader, const json_t *object,
+                          enum storm_span_kind *kind) {
+    const char *word;
+    if (!json_reader_optional_text(reader, object, "kind", &word))
+        return false;
+    *kind = strcmp(word, storm_span_word(STORM_SPAN_ACTION)) == 0 ? STORM_SPAN_ACTION
+                                                                  : STORM_SPAN_FAULT;
+    if (*word == '\0' || strcmp(word, storm_span_word(*kind)) == 0)
+        return true;
+    json_reader_push(reader, "kind");
+    return json_reader_refuse(reader, STORM_INVALID, "must be fault or action, not '%.40s'", word);
+}
+
 static bool take_span(struct json_reader *reader, const char *name, const json_t *object,
                       const void *context, void *item) {
     struct storm_span *span = item;
@@ -152,8 +166,34 @@ static bool take_span(struct json_reader *reader, const char *name, const json_t
            json_reader_text(reader, object, "subject", &span->subject) &&
            json_reader_time(reader, object, "from_s", &span->from) &&
            json_reader_time(reader, object, "to_s", &span->to) &&
+           get_span_kind(reader, object, &span->kind) &&
            (span->from <= span->to ||
             json_reader_refuse(reader, STORM_INVALID, "must not end before it begins"));
+}
+
+static bool take_alarm(struct json_reader *reader, const char *name, const json_t *object,
+                       const void *context, void *item) {
+    struct storm_alarm *alarm = item;
+    (void)context;
+    assert(name == NULL && alarm != NULL);
+    if (!json_is_object(object))
+        return json_reader_refuse_type(reader, object, "an object");
+    return json_reader_text(reader, object, "queue", &alarm->queue) &&
+           json_reader_text(reader, object, "rule", &alarm->rule) &&
+           json_reader_time(reader, object, "first_letter_s", &alarm->first_letter) &&
+           json_reader_time(reader, object, "raised_s", &alarm->raised) &&
+           (alarm->first_letter <= alarm->raised ||
+            json_reader_refuse(reader, STORM_INVALID, "must not go off before its first letter"));
+}
+
+/* Files had no alarms once. */
+static bool get_alarms(struct json_reader *reader, const json_t *object,
+                       struct storm_variant *variant) {
+    const struct json_list alarms = {JSON_ARRAY, sizeof *variant->alarms, JSON_ANY_COUNT,
+                                     take_alarm, NULL};
+    return json_object_get(object, "alarms") == NULL ||
+           json_reader_list(reader, object, "alarms", &alarms, &variant->alarms,
+                            &variant->alarm_count);
 }
 
 static bool take_setting(struct json_reader *reader, const char *name, const json_t *value,
@@ -184,6 +224,7 @@ static bool get_lists(struct json_reader *reader, const json_t *object,
            get_ghost(reader, object, results, variant) &&
            json_reader_list(reader, object, "spans", &spans, &variant->spans,
                             &variant->span_count) &&
+           get_alarms(reader, object, variant) &&
            json_reader_list(reader, object, "settings", &settings, &variant->settings,
                             &variant->setting_count);
 }

@@ -52,7 +52,8 @@ static bool has_fault(const struct storm_results *results, const char *service) 
     for (uint32_t v = 0; v < results->variant_count; v++) {
         const struct storm_variant *variant = &results->variants[v];
         for (uint32_t i = 0; i < variant->span_count; i++) {
-            if (strcmp(variant->spans[i].subject, service) == 0)
+            if (variant->spans[i].kind == STORM_SPAN_FAULT &&
+                strcmp(variant->spans[i].subject, service) == 0)
                 return true;
         }
     }

@@ -163,6 +163,23 @@ static void write_spans(struct json_writer *json, const struct storm_variant *va
         key_string(json, "subject", span->subject);
         key_time(json, "from_s", span->from);
         key_time(json, "to_s", span->to);
+        key_string(json, "kind", storm_span_word(span->kind));
+        json_writer_object_end(json);
+    }
+    json_writer_array_end(json);
+}
+
+static void write_alarms(struct json_writer *json, const struct storm_variant *variant) {
+    assert(variant->alarms != NULL || variant->alarm_count == 0);
+    json_writer_key(json, "alarms");
+    json_writer_array_begin(json, JSON_LINES);
+    for (uint32_t i = 0; i < variant->alarm_count; i++) {
+        const struct storm_alarm *alarm = &variant->alarms[i];
+        json_writer_object_begin(json, JSON_FLAT);
+        key_string(json, "queue", alarm->queue);
+        key_string(json, "rule", alarm->rule);
+        key_time(json, "first_letter_s", alarm->first_letter);
+        key_time(json, "raised_s", alarm->raised);
         json_writer_object_end(json);
     }
     json_writer_array_end(json);
@@ -192,6 +209,7 @@ static void write_variant(struct json_writer *json, const struct storm_results *
     write_series(json, "series", variant->series, variant->series_count, results->bin_count);
     write_ghost(json, variant, results->bin_count);
     write_spans(json, variant);
+    write_alarms(json, variant);
     write_settings(json, variant);
     json_writer_object_end(json);
 }

@@ -1,4 +1,4 @@
-/* spans.c: the faults of a scenario as labelled bands on the time axis. */
+/* spans.c: the faults of a scenario, and what operators do, as labelled bands on the time axis. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trials/spans.h"
 
@@ -111,10 +111,75 @@ static bool fill_spans(const struct storm_scenario *scenario, const struct storm
     return label != NULL;
 }
 
+/* "rollout to full-jitter", "pause", ... */
+static void print_action(const struct storm_scenario *scenario, const struct storm_action *action,
+                         char text[LABEL_MAX]) {
+    static const char *const words[] = {
+        [STORM_ACTION_PAUSE] = "pause",   [STORM_ACTION_BLOCK] = "block",
+        [STORM_ACTION_CLEAR] = "clear",   [STORM_ACTION_ADMIT] = "admit",
+        [STORM_ACTION_SET] = "set",       [STORM_ACTION_ROLLOUT] = "rollout",
+        [STORM_ACTION_REPLAY] = "replay", [STORM_ACTION_RESEND] = "resend",
+        [STORM_ACTION_RERUN] = "rerun",
+    };
+    const char *word = words[action->kind];
+    char number[32];
+    if (action->kind == STORM_ACTION_SET) {
+        snprintf(text, LABEL_MAX, "%s %s", word, action->settings);
+    } else if (action->kind == STORM_ACTION_ROLLOUT) {
+        snprintf(text, LABEL_MAX, "%s to %s", word, scenario->policies[action->policy].name);
+    } else if (action->kind == STORM_ACTION_ADMIT || action->pace.rate > 0) {
+        double rate = action->kind == STORM_ACTION_ADMIT ? action->rate : action->pace.rate;
+        snprintf(text, LABEL_MAX, "%s %s/s", word, storm_double_print(rate, number, sizeof number));
+    } else {
+        snprintf(text, LABEL_MAX, "%s", word);
+    }
+}
+
+/* Whom or what an action concerns; "" when it is all clients, or the settings. */
+static const char *subject_of(const struct storm_scenario *scenario,
+                              const struct storm_action *action) {
+    switch (action->kind) {
+    case STORM_ACTION_BLOCK:
+    case STORM_ACTION_CLEAR:
+    case STORM_ACTION_ADMIT:
+        return scenario->services[action->service].name;
+    case STORM_ACTION_PAUSE:
+    case STORM_ACTION_ROLLOUT:
+    case STORM_ACTION_REPLAY:
+    case STORM_ACTION_RESEND:
+    case STORM_ACTION_RERUN:
+        return action->population != STORM_NONE ? scenario->populations[action->population].name
+                                                : "";
+    case STORM_ACTION_SET:
+        return "";
+    }
+    assert(0 && "no such action");
+    return "";
+}
+
+static bool lasts(const struct storm_action *action) {
+    return action->kind == STORM_ACTION_PAUSE || action->kind == STORM_ACTION_BLOCK ||
+           action->kind == STORM_ACTION_ADMIT || action->kind == STORM_ACTION_ROLLOUT;
+}
+
+/* Writes the span of one action. False at the arena's limit. */
+static bool fill_action(const struct storm_scenario *scenario, const struct storm_action *action,
+                        storm_time duration, struct arena *arena, struct storm_span *span) {
+    char text[LABEL_MAX];
+    print_action(scenario, action, text);
+    storm_time end = lasts(action) ? storm_time_add(action->at, action->length) : action->at;
+    *span = (struct storm_span){.label = arena_copy_string(arena, text, strlen(text)),
+                                .subject = subject_of(scenario, action),
+                                .from = action->at < duration ? action->at : duration,
+                                .to = end < duration ? end : duration,
+                                .kind = STORM_SPAN_ACTION};
+    return span->label != NULL;
+}
+
 bool spans_of(const struct storm_scenario *scenario, storm_time duration, struct arena *arena,
               struct storm_span **spans, uint32_t *count) {
     assert(duration > 0 && duration < STORM_NEVER);
-    *count = 0;
+    *count = scenario->action_count;
     for (uint32_t i = 0; i < scenario->fault_count; i++) {
         *count += count_spans(&scenario->faults[i], duration);
     }
@@ -126,6 +191,11 @@ bool spans_of(const struct storm_scenario *scenario, storm_time duration, struct
             return false;
         }
         next += count_spans(fault, duration);
+    }
+    for (uint32_t i = 0; *spans != NULL && i < scenario->action_count; i++) {
+        if (!fill_action(scenario, &scenario->actions[i], duration, arena, next++)) {
+            return false;
+        }
     }
     return *spans != NULL;
 }

@@ -1,4 +1,4 @@
-/* spans.h: the faults of a scenario as labelled bands on the time axis. */
+/* spans.h: the faults of a scenario, and what operators do, as labelled bands on the time axis. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef TRIALS_SPANS_H
 #define TRIALS_SPANS_H
@@ -15,8 +15,8 @@ struct arena;
    one from the first to the last. */
 enum { SPANS_OF_A_FAULT = 20 };
 
-/* The spans of all faults, in file order, cut at the end of a run of `duration`. Actions have none.
-   False at the arena's limit. */
+/* The spans of all faults and then of all actions, in file order, cut at the end of a run of
+   `duration`. False at the arena's limit. */
 bool spans_of(const struct storm_scenario *scenario, storm_time duration, struct arena *arena,
               struct storm_span **spans, uint32_t *count);
 

@@ -197,8 +197,8 @@ struct storm_results *sample_results(const enum sample_shape *shapes, const char
         fill_settings(variant);
         variant->span_count = 1;
         variant->spans = take(1, sizeof(struct storm_span));
-        variant->spans[0] =
-            (struct storm_span){"outage", "api", FAULT * STORM_SECOND, REPAIR * STORM_SECOND};
+        variant->spans[0] = (struct storm_span){"outage", "api", FAULT * STORM_SECOND,
+                                                REPAIR * STORM_SECOND, STORM_SPAN_FAULT};
         variant->ghost_run = UINT32_MAX;
         if (shapes[i] != SAMPLE_MIXED)
             continue;

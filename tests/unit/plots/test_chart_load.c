@@ -387,8 +387,8 @@ static void faults_of_other_services_say_whose_they_are(void **state) {
     struct scene scene;
     (void)state;
     for (int i = 0; i < 4; i++)
-        results->variants[i].spans[0] =
-            (struct storm_span){"3 × slower", "db", 60 * STORM_SECOND, 90 * STORM_SECOND};
+        results->variants[i].spans[0] = (struct storm_span){"3 × slower", "db", 60 * STORM_SECOND,
+                                                            90 * STORM_SECOND, STORM_SPAN_FAULT};
     draw(results, &scene);
     assert_text(&scene, "band-label", 0, "db: 3 × slower");
     assert_non_null(strstr(find(&scene, "subtitle", 0)->text, "; db: 3 × slower from 60"));

@@ -22,7 +22,8 @@ struct sample {
     struct storm_series series[SAMPLE_VARIANTS][2];
     struct storm_series ghosts[2];
     double values[2][SAMPLE_BINS];
-    struct storm_span spans[2];
+    struct storm_span spans[3];
+    struct storm_alarm alarms[2];
     struct storm_setting settings[SAMPLE_VARIANTS][5];
 };
 
@@ -84,8 +85,9 @@ static inline void sample_fill_variant(struct sample *sample, int v) {
                                       .series_count = 2,
                                       .series = sample->series[v],
                                       .ghost_run = UINT32_MAX,
-                                      .span_count = 2,
+                                      .span_count = 3,
                                       .spans = sample->spans,
+                                      .alarms = sample->alarms,
                                       .setting_count = 5,
                                       .settings = sample->settings[v],
                                       .digest = UINT64_C(0x00FEDCBA98765432) + (uint64_t)v};
@@ -99,9 +101,15 @@ static inline void sample_init(struct sample *sample) {
                                                   {(double)NAN, -0.0, 12345678.5}};
     memset(sample, 0, sizeof *sample);
     memcpy(sample->values, values, sizeof values);
-    sample->spans[0] =
-        (struct storm_span){"outage", "api", 60 * STORM_SECOND, 80 * STORM_SECOND + 1};
-    sample->spans[1] = (struct storm_span){"slow 3x", "api", 0, STORM_NEVER};
+    sample->spans[0] = (struct storm_span){"outage", "api", 60 * STORM_SECOND,
+                                           80 * STORM_SECOND + 1, STORM_SPAN_FAULT};
+    sample->spans[1] = (struct storm_span){"slow 3x", "api", 0, STORM_NEVER, STORM_SPAN_FAULT};
+    sample->spans[2] = (struct storm_span){"replay 50/s", "web", 90 * STORM_SECOND,
+                                           90 * STORM_SECOND, STORM_SPAN_ACTION};
+    sample->alarms[0] =
+        (struct storm_alarm){"web.dead", "depth > 0", 63 * STORM_SECOND, 63 * STORM_SECOND};
+    sample->alarms[1] =
+        (struct storm_alarm){"web.dead", "age > 1h", 63 * STORM_SECOND, 3663 * STORM_SECOND};
     sample_fill_metrics(sample);
     for (int v = 0; v < SAMPLE_VARIANTS; v++)
         sample_fill_variant(sample, v);

@@ -24,6 +24,7 @@ struct fixture {
 static int fixture_open(void **state) {
     struct fixture *fixture = calloc(1, sizeof *fixture);
     sample_init(&fixture->sample);
+    fixture->sample.variants[1].alarm_count = 2;
     arena_init(&fixture->arena, ROOM);
     fixture->text = sample_written(report_write_json, &fixture->sample.results);
     *state = fixture;
@@ -75,7 +76,7 @@ static void every_promised_key_is_there(void **state) {
                                       "bin_count", "variants"};
     static const char *const inner[] = {"name",         "runs_done", "verdict", "verdict_per_run",
                                         "digest",       "metrics",   "series",  "ghost_run",
-                                        "ghost_series", "spans",     "settings"};
+                                        "ghost_series", "spans",     "alarms",  "settings"};
     static const char *const metric[] = {"unit", "help", "better", "bimodal", "applies", "mean",
                                          "lo",   "hi",   "median", "min",     "max",     "per_run"};
     json_t *root = json_loads(fixture->text, JSON_REJECT_DUPLICATES, NULL);
@@ -107,9 +108,39 @@ static void verdicts_are_counted_by_word_and_listed_by_run(void **state) {
 static void spans_and_settings_are_written(void **state) {
     struct fixture *fixture = *state;
     assert_non_null(strstr(fixture->text, "{\"label\": \"outage\", \"subject\": \"api\", "
-                                          "\"from_s\": 60, \"to_s\": 80.000000001}"));
-    assert_non_null(strstr(fixture->text, "\"from_s\": 0, \"to_s\": null}"));
+                                          "\"from_s\": 60, \"to_s\": 80.000000001, "
+                                          "\"kind\": \"fault\"}"));
+    assert_non_null(strstr(fixture->text, "\"from_s\": 0, \"to_s\": null, "));
+    assert_non_null(strstr(fixture->text, "\"subject\": \"web\", \"from_s\": 90, \"to_s\": 90, "
+                                          "\"kind\": \"action\"}"));
     assert_non_null(strstr(fixture->text, "\"services.api.queue.limit\": \"800\""));
+}
+
+static void alarms_are_written_and_read(void **state) {
+    struct fixture *fixture = *state;
+    assert_non_null(strstr(fixture->text, "\"alarms\": [],"));
+    assert_non_null(strstr(fixture->text, "{\"queue\": \"web.dead\", \"rule\": \"age > 1h\", "
+                                          "\"first_letter_s\": 63, \"raised_s\": 3663}"));
+    struct storm_results *read = parse(fixture, fixture->text);
+    assert_non_null(read);
+    assert_true(read->variants[0].alarm_count == 0 && read->variants[1].alarm_count == 2);
+    assert_string_equal(read->variants[1].alarms[0].rule, "depth > 0");
+    assert_string_equal(read->variants[1].alarms[1].queue, "web.dead");
+    assert_true(read->variants[1].alarms[1].raised == 3663 * STORM_SECOND);
+}
+
+/* Files of before said neither what a span is nor that there are alarms. */
+static void older_files_have_faults_and_no_alarms(void **state) {
+    struct fixture *fixture = *state;
+    char *text = edited(fixture, "{", ", \"kind\": \"action\"", "");
+    char *alarms = strstr(text, "\"alarms\": [],");
+    assert_non_null(alarms);
+    memset(alarms, ' ', strlen("\"alarms\": [],"));
+    struct storm_results *read = parse(fixture, text);
+    assert_non_null(read);
+    assert_int_equal(read->variants[0].spans[2].kind, STORM_SPAN_FAULT);
+    assert_int_equal(read->variants[1].spans[2].kind, STORM_SPAN_ACTION);
+    free(text);
 }
 
 static void a_seed_that_a_double_cannot_hold_is_a_string(void **state) {
@@ -333,6 +364,10 @@ static const struct refusal refusals[] = {
      "variants[2].ghost_series must be empty when ghost_run is null"},
     {"{", "\"from_s\": 60", "\"from_s\": 90", "variants[0].spans[0]",
      "variants[0].spans[0] must not end before it begins"},
+    {"{", "\"kind\": \"action\"", "\"kind\": \"act\"", "variants[0].spans[2].kind",
+     "variants[0].spans[2].kind must be fault or action, not 'act'"},
+    {"{", "\"raised_s\": 63}", "\"raised_s\": 62}", "variants[1].alarms[0]",
+     "variants[1].alarms[0] must not go off before its first letter"},
     {"\"settings\"", "\"40\"", "40", "variants[0].settings.services.api.workers",
      "variants[0].settings.services.api.workers must be a string, not a number"},
 };
@@ -521,6 +556,8 @@ int main(void) {
         WITH_SAMPLE(every_promised_key_is_there),
         WITH_SAMPLE(verdicts_are_counted_by_word_and_listed_by_run),
         WITH_SAMPLE(spans_and_settings_are_written),
+        WITH_SAMPLE(alarms_are_written_and_read),
+        WITH_SAMPLE(older_files_have_faults_and_no_alarms),
         WITH_SAMPLE(a_seed_that_a_double_cannot_hold_is_a_string),
         WITH_SAMPLE(reading_and_writing_again_gives_the_same_bytes),
         WITH_SAMPLE(what_is_read_is_what_was_written),

@@ -290,6 +290,57 @@ static void a_fault_that_comes_back_has_a_band_each_time_or_one_for_too_many(voi
     arena_free(&arena);
 }
 
+/* What operators do has bands after the faults', of no width where it has no length. */
+static void actions_are_bands_of_their_own_kind(void **state) {
+    (void)state;
+    static const struct {
+        const char *label, *subject;
+        storm_time from, to;
+    } bands[] = {
+        {"pause", "", 10 * SEC, 20 * SEC},
+        {"block", "api", 11 * SEC, 60 * SEC},
+        {"clear", "api", 12 * SEC, 12 * SEC},
+        {"admit 50/s", "api", 13 * SEC, 14 * SEC},
+        {"set services.api.workers: 80", "", 15 * SEC, 15 * SEC},
+        {"rollout to policy", "client", 16 * SEC, 46 * SEC},
+        {"replay 2.5/s", "client", 17 * SEC, 17 * SEC},
+        {"resend", "client", 60 * SEC, 60 * SEC},
+        {"rerun", "client", 19 * SEC, 19 * SEC},
+    };
+    static struct storm_action actions[] = {
+        {.kind = STORM_ACTION_PAUSE, .at = 10 * SEC, .length = 10 * SEC, .population = STORM_NONE},
+        {.kind = STORM_ACTION_BLOCK, .at = 11 * SEC, .length = STORM_NEVER},
+        {.kind = STORM_ACTION_CLEAR, .at = 12 * SEC, .length = STORM_NEVER},
+        {.kind = STORM_ACTION_ADMIT, .at = 13 * SEC, .length = SEC, .rate = 50},
+        {.kind = STORM_ACTION_SET, .at = 15 * SEC, .settings = "services.api.workers: 80"},
+        {.kind = STORM_ACTION_ROLLOUT, .at = 16 * SEC, .length = 30 * SEC},
+        {.kind = STORM_ACTION_REPLAY, .at = 17 * SEC, .length = STORM_NEVER, .pace = {.rate = 2.5}},
+        {.kind = STORM_ACTION_RESEND, .at = 80 * SEC},
+        {.kind = STORM_ACTION_RERUN, .at = 19 * SEC},
+    };
+    enum { COUNT = sizeof bands / sizeof bands[0] };
+    struct small_world w;
+    struct arena arena;
+    struct storm_span *spans;
+    uint32_t count;
+    small_world_init(&w);
+    arena_init(&arena, 1 << 20);
+    small_world_add_fault(&w, STORM_FAULT_DOWN, 10 * SEC, 5 * SEC);
+    w.scenario.actions = actions;
+    w.scenario.action_count = COUNT;
+    assert_true(spans_of(&w.scenario, 60 * SEC, &arena, &spans, &count));
+    assert_int_equal(count, 1 + COUNT);
+    assert_int_equal(spans[0].kind, STORM_SPAN_FAULT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const struct storm_span *span = &spans[1 + i];
+        assert_int_equal(span->kind, STORM_SPAN_ACTION);
+        assert_string_equal(span->label, bands[i].label);
+        assert_string_equal(span->subject, bands[i].subject);
+        assert_true(span->from == bands[i].from && span->to == bands[i].to);
+    }
+    arena_free(&arena);
+}
+
 /* Three clients at 1 s and one worker of 100 ms: idle at 1.3 s; with a fourth one at 1.4 s. */
 static void a_run_until_idle_is_as_long_as_it_takes(void **state) {
     (void)state;
@@ -414,6 +465,7 @@ int main(void) {
         cmocka_unit_test(a_limit_on_memory_ends_the_trials),
         cmocka_unit_test(the_hash_is_of_the_settings),
         cmocka_unit_test(faults_are_bands_cut_at_the_end_of_the_run),
+        cmocka_unit_test(actions_are_bands_of_their_own_kind),
         cmocka_unit_test(a_fault_that_comes_back_has_a_band_each_time_or_one_for_too_many),
         cmocka_unit_test(a_run_until_idle_is_as_long_as_it_takes),
         cmocka_unit_test(a_run_until_idle_is_a_run_of_that_length),
