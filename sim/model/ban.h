@@ -15,8 +15,8 @@ struct world;
    of them is first refused. False (with world->error set) at the memory limit. */
 bool ban_init(struct world *world);
 
-/* An attempt arrives at a service that bans. Returns 0, or the status for a banned client, whose ban
-   begins anew and grows; *left is how long it lasts from now on. */
+/* An attempt arrives at a service that bans. Returns 0, or the status for a banned client, whose
+   ban begins anew and grows; *left is how long it lasts from now on. */
 uint16_t ban_meets(struct world *world, const struct attempt *attempt, storm_time *left);
 
 /* The rate limit has let the attempt in: its client's strikes are forgiven. */

@@ -205,7 +205,7 @@ static void the_memory_limit_is_an_error(void **state) {
 static void rushing(struct small_world *w, enum storm_hint rule) {
     small_world_init(w);
     small_world_retry(w, 8, 0.5);
-    w->policies[0].hint.rule = rule;
+    w->policies[0].hint.rule = (int)rule;
     w->populations[0].count = 4;
     struct storm_service *api = &w->services[0];
     api->limit_rate = 1;
