@@ -45,53 +45,114 @@ static void write_head(struct page *page) {
     fputc('\n', page->out);
 }
 
-/* The service's name in a path services.NAME.queue.limit: its length, or 0. */
-static size_t service_name_length(const char *path) {
-    static const char head[] = "services.", tail[] = ".queue.limit";
-    size_t length = strlen(path);
-    size_t around = strlen(head) + strlen(tail);
-    if (length <= around || strncmp(path, head, strlen(head)) != 0 ||
-        strcmp(path + length - strlen(tail), tail) != 0)
-        return 0;
-    return length - around;
+/* Settings that decide more than any back-off: a bound longer than the callers' patience, how often
+   a message is tried, how long a dead letter is kept. A path of `head`, a name and `tail` says that
+   there is such a thing. */
+struct rule {
+    const char *key, *words;
+};
+
+enum { RULES_MOST = 5 };
+
+static const struct kind {
+    const char *title, *head, *tail;
+    struct rule rules[RULES_MOST];
+} kinds[] = {
+    {"Queue of",
+     "services.",
+     ".queue.limit",
+     {{"queue.limit", " limit "}, {"queue.order", ", order "}, {"on_full", ", on_full "}}},
+    {"Message queue",
+     "queues.",
+     ".visibility",
+     {{"visibility", " visibility "},
+      {"max_receives", ", max_receives "},
+      {"order", ", order "},
+      {"memory", ", memory "},
+      {"on_full", ", on_full "}}},
+    {"Consumers",
+     "consumers.",
+     ".prefetch",
+     {{"from", " from "},
+      {"count", ", count "},
+      {"prefetch", ", prefetch "},
+      {"retries", ", retries "}}},
+    {"Dead letters of",
+     "dead_letters.",
+     ".alerts",
+     {{"retention", " retention "}, {"archive", ", archive "}, {"alerts", ", alerts "}}},
+};
+
+/* The length of the name in a path of that kind, or 0. */
+static size_t name_length(const struct kind *kind, const char *path) {
+    size_t length = strlen(path), head = strlen(kind->head), tail = strlen(kind->tail);
+    bool is_one = length > head + tail && strncmp(path, kind->head, head) == 0 &&
+                  strcmp(path + length - tail, kind->tail) == 0;
+    return is_one ? length - head - tail : 0;
 }
 
-/* Writes one setting of a service's queue: its value, or all its values when the variants
-   differ. */
-static void write_rule(struct page *page, const char *service, const char *key, const char *words) {
+/* Writes one setting: its value, or all its values when the variants differ. */
+static void write_rule(struct page *page, const char *where, const struct rule *rule) {
     const struct storm_results *results = page->results;
-    const char *path = page_phrase(page, "services.%s.%s", service, key);
+    const char *path = page_phrase(page, "%s.%s", where, rule->key);
     const char *last = NULL;
     for (uint32_t v = 0; v < results->variant_count; v++) {
         const char *value = storm_variant_setting(&results->variants[v], path);
         if (value == NULL || (last != NULL && strcmp(value, last) == 0))
             continue;
-        fprintf(page->out, "%s%s", last == NULL ? words : " / ", page_clean(page, value));
+        fprintf(page->out, "%s%s", last == NULL ? rule->words : " / ", page_clean(page, value));
         last = value;
     }
 }
 
-/* The queue of each service: a bound longer than the callers' patience decides more than any
-   back-off. */
-static void write_queues(struct page *page) {
-    const struct storm_results *results = page->results;
-    assert(results->variant_count > 0);
-    const struct storm_variant *variant = &results->variants[0];
+/* A line for each thing of that kind. */
+static void write_kind(struct page *page, const struct kind *kind) {
+    assert(page->results->variant_count > 0);
+    const struct storm_variant *variant = &page->results->variants[0];
     for (uint32_t i = 0; i < variant->setting_count; i++) {
         const char *path = variant->settings[i].path;
-        size_t length = service_name_length(path);
+        size_t length = name_length(kind, path);
         if (length == 0)
             continue;
-        const char *service = page_phrase(page, "%.*s", (int)length, path + strlen("services."));
+        const char *name = page_phrase(page, "%.*s", (int)length, path + strlen(kind->head));
+        const char *where = page_phrase(page, "%s%s", kind->head, name);
         const char *workers =
-            storm_variant_setting(variant, page_phrase(page, "services.%s.workers", service));
+            storm_variant_setting(variant, page_phrase(page, "%s.workers", where));
         if (workers != NULL && strcmp(workers, "unlimited") == 0)
             continue; /* nothing ever waits */
-        fprintf(page->out, "Queue of %s:", page_clean(page, service));
-        write_rule(page, service, "queue.limit", " limit ");
-        write_rule(page, service, "queue.order", ", order ");
-        write_rule(page, service, "on_full", ", on_full ");
+        fprintf(page->out, "%s %s:", kind->title, page_clean(page, name));
+        for (uint32_t r = 0; r < RULES_MOST && kind->rules[r].key != NULL; r++)
+            write_rule(page, where, &kind->rules[r]);
         fputs(".\n", page->out);
+    }
+}
+
+/* Of each variant so many alarms are told. */
+enum { ALARMS_TOLD = 3 };
+
+/* "Alarm orders.dead: depth > 0 at 63s, 0s after its first letter." */
+static void write_alarm(struct page *page, const struct storm_variant *variant,
+                        const struct storm_alarm *alarm) {
+    char at[TEXT_DURATION_SIZE], delay[TEXT_DURATION_SIZE];
+    bool several = page->results->variant_count > 1;
+    assert(alarm->raised >= alarm->first_letter);
+    fprintf(page->out, "Alarm %s%s%s%s: %s at %s, %s after its first letter.\n",
+            page_clean(page, alarm->queue), several ? " (" : "",
+            several ? page_clean(page, variant->name) : "", several ? ")" : "",
+            page_clean(page, alarm->rule), text_duration(alarm->raised, at),
+            text_duration(alarm->raised - alarm->first_letter, delay));
+}
+
+/* What went off in run 0. */
+static void write_alarms(struct page *page) {
+    for (uint32_t v = 0; v < page->results->variant_count; v++) {
+        const struct storm_variant *variant = &page->results->variants[v];
+        uint32_t told = variant->alarm_count < ALARMS_TOLD ? variant->alarm_count : ALARMS_TOLD;
+        for (uint32_t i = 0; i < told; i++)
+            write_alarm(page, variant, &variant->alarms[i]);
+        if (told < variant->alarm_count)
+            fprintf(page->out, "(and %" PRIu32 " more alarm%s)\n", variant->alarm_count - told,
+                    page_plural(variant->alarm_count - told));
     }
 }
 
@@ -208,7 +269,9 @@ static bool page_write(const struct storm_results *results, const struct report_
         verdict_table_write(&page);
         fputc('\n', out);
         conclusion_write(&page);
-        write_queues(&page);
+        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+            write_kind(&page, &kinds[i]);
+        write_alarms(&page);
         write_next(&page);
     }
     arena_free(&page.arena);

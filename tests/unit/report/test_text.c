@@ -228,6 +228,56 @@ static void a_service_that_never_queues_has_no_queue_line(void **state) {
     free(text);
 }
 
+/* Names may have dots, and what is not set is not spoken of. */
+static void message_queues_consumers_and_dead_letters_have_their_lines(void **state) {
+    (void)state;
+    static const struct storm_setting settings[] = {
+        {"queues.orders.v2.visibility", "30s"},
+        {"queues.orders.v2.max_receives", "5"},
+        {"queues.orders.v2.memory", "unlimited"},
+        {"consumers.workers.from", "orders.v2"},
+        {"consumers.workers.count", "20"},
+        {"consumers.workers.prefetch", "1"},
+        {"consumers.workers.retries", "requeue"},
+        {"dead_letters.orders.v2.dead.retention", "14d"},
+        {"dead_letters.orders.v2.dead.alerts", "[{depth: 0}]"},
+    };
+    struct sample sample;
+    sample_init(&sample);
+    sample.results.variant_count = 1;
+    sample.variants[0].settings = settings;
+    sample.variants[0].setting_count = sizeof settings / sizeof settings[0];
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(
+        text, "\nMessage queue orders.v2: visibility 30s, max_receives 5, memory unlimited.\n"
+              "Consumers workers: from orders.v2, count 20, prefetch 1, retries requeue.\n"
+              "Dead letters of orders.v2.dead: retention 14d, alerts [{depth: 0}].\nNext: "));
+    free(text);
+}
+
+static void alarms_are_told_with_their_delay(void **state) {
+    (void)state;
+    struct storm_alarm many[5];
+    struct sample sample;
+    sample_init(&sample);
+    sample.results.variant_count = 1;
+    sample.variants[0].alarm_count = 2;
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(
+        strstr(text, "\nAlarm web.dead: depth > 0 at 63s, 0s after its first letter.\n"
+                     "Alarm web.dead: age > 1h at 3663s, 1h after its first letter.\nNext: "));
+    free(text);
+    sample_init(&sample);
+    for (int i = 0; i < 5; i++)
+        many[i] = sample.alarms[0];
+    sample.variants[1].alarm_count = 5;
+    sample.variants[1].alarms = many;
+    text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\nAlarm web.dead (full-jitter): depth > 0 at 63s, "));
+    assert_non_null(strstr(text, "\n(and 2 more alarms)\nNext: "));
+    free(text);
+}
+
 static void interrupted_results_say_so(void **state) {
     (void)state;
     struct sample sample;
@@ -577,6 +627,8 @@ int main(void) {
         cmocka_unit_test(without_a_verdict_nothing_is_claimed),
         cmocka_unit_test(rows_that_differ_in_more_than_policy_are_variants),
         cmocka_unit_test(a_service_that_never_queues_has_no_queue_line),
+        cmocka_unit_test(message_queues_consumers_and_dead_letters_have_their_lines),
+        cmocka_unit_test(alarms_are_told_with_their_delay),
         cmocka_unit_test(interrupted_results_say_so),
         cmocka_unit_test(the_load_is_that_of_one_service_which_is_named),
         cmocka_unit_test(a_single_service_is_not_named),
