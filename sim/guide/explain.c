@@ -9,6 +9,7 @@
 #include "guide/explain.h"
 #include "guide/outline.h"
 #include "policy/registry.h"
+#include "record/scope.h"
 #include "report/text.h"
 #include "scenario/fields.h"
 #include "scenario/suggest.h"
@@ -50,11 +51,11 @@ static void keys_write(FILE *out, const struct shape *shape) {
 
 /* The words of a setting with their meanings. */
 static void words_write(FILE *out, const struct field *field) {
-    if (field->kind == FIELD_WORD && field->words == NULL) {
-        fputc('\n', out);
-        for (size_t i = 0; i < policy_headline_count(); i++)
-            key_write(out, policy_headline_at(i)->name, policy_headline_at(i)->summary);
-        return;
+    struct field_word policy;
+    for (size_t i = 0; outline_policy(field, i, &policy); i++) {
+        if (i == 0)
+            fputc('\n', out);
+        key_write(out, policy.word, policy.help);
     }
     for (const struct field_word *word = field->words; word != NULL && word->word != NULL; word++) {
         if (word == field->words)
@@ -274,10 +275,13 @@ static bool key_explain(const char *key, FILE *out) {
 /* ---- other words ----------------------------------------------------------------------------- */
 
 static const struct metric_words {
-    const char *name, *scope, *unit, *better, *help;
+    const char *name;
+    enum scope scope;
+    const char *unit, *help;
+    enum storm_better better;
 } metrics[] = {
 #define METRIC(name, scope, unit, better, bimodal, function, help)                                 \
-    {#name, #scope, unit, #better, help},
+    {#name, SCOPE_##scope, unit, help, STORM_BETTER_##better},
 #include "record/metrics.def"
 #undef METRIC
 };
@@ -296,20 +300,26 @@ enum {
 };
 
 static void metric_write(FILE *out, const struct metric_words *metric) {
-    bool is_whole_run = strcmp(metric->scope, "RUN") == 0;
-    const char *behind = strcmp(metric->scope, "SERVICE") == 0 ? "SERVICE" : "REASON";
-    const char *better = strcmp(metric->better, "LOWER") == 0    ? "lower"
-                         : strcmp(metric->better, "HIGHER") == 0 ? "higher"
-                                                                 : "neither";
-    fprintf(out, "%s%s%s\n  ", metric->name, is_whole_run ? "" : ".", is_whole_run ? "" : behind);
+    static const struct {
+        const char *word, *each;
+    } places[] = {{"", "run"},
+                  {"SERVICE", "run and service"},
+                  {"REASON", "run and reason"},
+                  {"QUEUE", "run and message queue"},
+                  {"LETTERS", "run and dead-letter queue"}};
+    const char *behind = scope_word(metric->scope);
+    char each[80];
+    size_t place = 0;
+    while (place < sizeof places / sizeof places[0] && strcmp(places[place].word, behind) != 0)
+        place++;
+    assert(place < sizeof places / sizeof places[0]);
+    fprintf(out, "%s%s%s\n  ", metric->name, *behind == '\0' ? "" : ".", behind);
     text_wrap(out, metric->help, 2, 2, COLUMNS);
+    snprintf(each, sizeof each, "one number for each %s", places[place].each);
     fputc('\n', out);
-    line_write(out, "metric",
-               is_whole_run                     ? "one number for each run"
-               : strcmp(behind, "SERVICE") == 0 ? "one number for each run and service"
-                                                : "one number for each run and reason");
+    line_write(out, "metric", each);
     line_write(out, "unit", metric->unit);
-    line_write(out, "better", better);
+    line_write(out, "better", storm_better_word(metric->better));
 }
 
 /* A metric by its name, alone or with the service behind it. True when there is one. */
@@ -319,13 +329,28 @@ static bool metric_explain(const char *what, FILE *out) {
     for (size_t i = 0; i < METRIC_COUNT; i++) {
         bool is_it =
             strlen(metrics[i].name) == length && strncmp(metrics[i].name, what, length) == 0;
-        if (!is_it || (what[length] != '\0' && strcmp(metrics[i].scope, "RUN") == 0))
+        if (!is_it || (what[length] != '\0' && *scope_word(metrics[i].scope) == '\0'))
             continue;
         if (count++ > 0)
             fputc('\n', out);
         metric_write(out, &metrics[i]);
     }
     return count > 0;
+}
+
+/* A preset in short; `retrystorm presets` tells all of it. */
+static bool preset_explain(const struct policy_preset *preset, FILE *out) {
+    struct phrase text = {0};
+    if (preset == NULL)
+        return false;
+    phrase_add(&text, "%s. %s", preset->family, preset->notes);
+    fprintf(out, "%s\n  a preset: ", preset->name);
+    text_wrap(out, text.text, 12, 2, COLUMNS);
+    fprintf(out,
+            "\n  Write retry: %s, or change it: {preset: %s, attempts: 5};\n"
+            "  'retrystorm presets %s' tells the rest.\n",
+            preset->name, preset->name, preset->name);
+    return true;
 }
 
 static bool word_explain(const char *what, FILE *out) {
@@ -338,7 +363,7 @@ static bool word_explain(const char *what, FILE *out) {
     }
     const struct policy_headline *headline = policy_headline_find(what);
     if (headline == NULL)
-        return false;
+        return preset_explain(policy_preset_find(what), out);
     fprintf(out, "%s\n  a policy: ", what);
     text_wrap(out, headline->summary, 12, 2, COLUMNS);
     fprintf(out, "\n  Write retry: %s, or change it: {delay: %s, attempts: 5}\n", what, what);
@@ -361,6 +386,8 @@ static bool fail_word(const char *what, struct storm_error *error) {
         suggest_offer(&suggest, verdicts[i].word);
     for (size_t i = 0; i < policy_headline_count(); i++)
         suggest_offer(&suggest, policy_headline_at(i)->name);
+    for (size_t i = 0; i < policy_preset_count(); i++)
+        suggest_offer(&suggest, policy_preset_at(i)->name);
     storm_fail(error, STORM_USAGE, "there is no setting, metric, verdict or policy '%s'", what);
     if (translated != NULL)
         suggest.best = translated;

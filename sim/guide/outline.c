@@ -69,14 +69,23 @@ static void words_add(const struct field_word *words, struct phrase *phrase) {
         phrase_add(phrase, "%s%s", i == 0 ? "" : ", ", words[i].word);
 }
 
-/* The headline policies are the words of `delay`. */
-static bool is_headline(const struct field *field) {
-    return field->kind == FIELD_WORD && field->words == NULL;
+bool outline_policy(const struct field *field, size_t index, struct field_word *word) {
+    bool is_preset = strcmp(field->key, "preset") == 0;
+    size_t count = is_preset ? policy_preset_count() : policy_headline_count();
+    if (field->kind != FIELD_WORD || field->words != NULL || index >= count)
+        return false;
+    *word = is_preset ? (struct field_word){.word = policy_preset_at(index)->name,
+                                            .help = policy_preset_at(index)->family}
+                      : (struct field_word){.word = policy_headline_at(index)->name,
+                                            .help = policy_headline_at(index)->summary};
+    return true;
 }
 
 static void single_add(const struct field *field, const char *example, struct phrase *phrase) {
-    if (is_headline(field))
-        phrase_add(phrase, "the name of a policy");
+    struct field_word policy;
+    if (outline_policy(field, 0, &policy))
+        phrase_add(phrase, "the name of a %s",
+                   strcmp(field->key, "preset") == 0 ? "preset" : "policy");
     else if (field->kind == FIELD_BOOL)
         phrase_add(phrase, "true or false");
     else if (field->kind == FIELD_TEXT && field->words != NULL)
@@ -165,7 +174,22 @@ void outline_say_default(const struct entry *entry, struct phrase *phrase) {
     else if (fallback[0] != '\0')
         phrase_add(phrase, "%s", fallback);
     else if (entry->row == NULL)
-        phrase_add(phrase, "as the policy named by delay has it");
+        phrase_add(phrase, "as the policy named by delay or preset has it");
+}
+
+/* An example of a number, within the field's bounds. */
+static void number_example(const struct field *field, struct phrase *phrase) {
+    char text[64];
+    double value;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(value_example(field->kind), " "),
+             value_example(field->kind));
+    const char *wrong = value_number(text, &value);
+    assert(wrong == NULL);
+    bool has_bounds = field->most > field->least;
+    if (has_bounds && (value > field->most || value < field->least))
+        value_print_number(field->kind, value > field->most ? field->most : field->least, text,
+                           sizeof text);
+    phrase_add(phrase, "%s", text);
 }
 
 void outline_say_example(const struct entry *entry, struct phrase *phrase) {
@@ -176,15 +200,12 @@ void outline_say_example(const struct entry *entry, struct phrase *phrase) {
         return;
     else if (single->kind == FIELD_BOOL)
         phrase_add(phrase, "true");
-    else if (is_headline(single))
-        phrase_add(phrase, "full-jitter");
     else if (single->kind == FIELD_WORD)
         phrase_add(phrase, "%s", single->words[0].word);
     else if (single->kind == FIELD_DIST)
         phrase_add(phrase, "{exponential: 50ms}");
     else
-        phrase_add(phrase, "%.*s", (int)strcspn(value_example(single->kind), " "),
-                   value_example(single->kind));
+        number_example(single, phrase);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

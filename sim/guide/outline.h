@@ -25,6 +25,10 @@ enum form outline_form(const struct entry *entry);
 /* What a single value may be that stands there (with outline_form FORM_ONE), or NULL. */
 const struct field *outline_single(const struct entry *entry);
 
+/* The policies are the words of `delay`, the presets those of `preset`: one of them by its index.
+   False past the last one, and for every other field. */
+bool outline_policy(const struct field *field, size_t index, struct field_word *word);
+
 /* The map that may stand there, or each of the maps; NULL: none. */
 const struct shape *outline_map(const struct entry *entry);
 

@@ -144,35 +144,39 @@ static void choice_write(FILE *out, const struct shape *shape) {
 /* ---- sections -------------------------------------------------------------------------------- */
 
 static void head_write(FILE *out) {
-    fputs("# Scenario reference\n\n"
-          "Every setting of a scenario, made from the tables by which the program reads them. The "
-          "same is told by\n`retrystorm explain PATH`, and to editors by the JSON Schema that "
-          "`retrystorm schema` prints; `retrystorm init`\nwrites a scenario to start from.\n\n"
-          "A scenario is a YAML file (JSON is YAML, too). NAME stands for a name that you give: "
-          "letters, digits, `-` and `_`,\nat most 64 of them; 0 for a place in a list, counted "
-          "from 0. Settings are named by their paths, in messages and in\n`--set path=value`, "
-          "`variants` and `set`. Unknown and doubled keys are errors.\n\n"
-          "| kind of value | examples | |\n| --- | --- | --- |\n"
-          "| duration | `250ms`, `1.5s`, `2m` | ns us ms s m h d; the unit is needed |\n"
-          "| rate | `45/s`, `1.2k/s`, `6/h` | /s /m /h, with k and M before it |\n"
-          "| share | `10%`, `0.1%` | |\n"
-          "| factor | `4x`, `0.5` | |\n"
-          "| whole number | `1000`, `10k`, `2M` | `010` is an error |\n"
-          "| distribution | `50ms`, `{exponential: 50ms}` | see [distributions](#distributions) |\n"
-          "| true or false | `true` | `yes` and `on` are errors |\n\n"
-          "² An [action](#actions0) may change it during a run.\n\n"
-          "## The top\n\n",
-          out);
+    fputs(
+        "# Scenario reference\n\n"
+        "Every setting of a scenario, made from the tables by which the program reads them. The "
+        "same is told by\n`retrystorm explain PATH`, and to editors by the JSON Schema that "
+        "`retrystorm schema` prints; `retrystorm init`\nwrites a scenario to start from.\n\n"
+        "A scenario is a YAML file (JSON is YAML, too). NAME stands for a name that you give: "
+        "letters, digits, `-` and `_`,\nat most 64 of them (and dots for a queue of dead "
+        "letters); 0 for a place in a list, counted from 0. Settings are\nnamed by their paths, in "
+        "messages and in `--set path=value`, `variants` and `set`. Unknown and doubled keys are\n"
+        "errors.\n\n"
+        "| kind of value | examples | |\n| --- | --- | --- |\n"
+        "| duration | `250ms`, `1.5s`, `2m` | ns us ms s m h d; the unit is needed |\n"
+        "| rate | `45/s`, `1.2k/s`, `6/h` | /s /m /h, with k and M before it |\n"
+        "| share | `10%`, `0.1%` | |\n"
+        "| factor | `4x`, `0.5` | |\n"
+        "| whole number | `1000`, `10k`, `2M` | `010` is an error |\n"
+        "| distribution | `50ms`, `{exponential: 50ms}` | see [distributions](#distributions) |\n"
+        "| true or false | `true` | `yes` and `on` are errors |\n\n"
+        "² An [action](#actions0) may change it during a run.\n\n"
+        "## The top\n\n",
+        out);
 }
 
 static void headlines_write(FILE *out) {
-    fputs("\nA call may name one of these policies, or one of `policies`; a policy begins as the "
-          "one that `delay` names (a policy\nof one attempt needs none), and all other settings "
-          "change it. But for no-retry they have 4 attempts and a base of\n1s unless that is "
-          "changed; what grows "
-          "without end has a cap of 30s.\n\n"
-          "| `delay` | before each retry |\n| --- | --- |\n",
-          out);
+    fputs(
+        "\nA call may name one of these policies, or one of `policies`; a policy begins as the "
+        "one that `delay` names, or\nas the `preset` of a product (a policy of one attempt needs "
+        "neither), and all other settings change it;\n`retrystorm presets` lists the presets. But "
+        "for no-retry they have 4 attempts and a base of\n1s unless that is "
+        "changed; what grows "
+        "without end has a cap of 30s.\n\n"
+        "| `delay` | before each retry |\n| --- | --- |\n",
+        out);
     for (size_t i = 0; i < policy_headline_count(); i++)
         fprintf(out, "| `%s` | %s |\n", policy_headline_at(i)->name,
                 policy_headline_at(i)->summary);

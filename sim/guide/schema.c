@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "guide/outline.h"
@@ -66,6 +67,8 @@ static const char *number_pattern(const struct field *field) {
         return field->least >= 400 ? "^[45][0-9][0-9]$" : "^[1-5][0-9][0-9]$";
     case FIELD_COUNT:
     case FIELD_WHOLE:
+        if (field->least < 0)
+            return "^-?(0|[1-9][0-9]*)(\\.0+|(\\.[0-9]+)?[kM])?$";
         return is_above ? "^(?!0(\\.0+)?[kM]?$)(0|[1-9][0-9]*)(\\.0+|(\\.[0-9]+)?[kM])?$"
                         : "^(0|[1-9][0-9]*)(\\.0+|(\\.[0-9]+)?[kM])?$";
     case FIELD_BOOL:
@@ -113,13 +116,14 @@ static void text_add(struct json_writer *json, const char *pattern) {
     json_writer_object_end(json);
 }
 
-static void headlines_add(struct json_writer *json) {
+static void policies_add(struct json_writer *json, const struct field *field) {
+    struct field_word policy;
     json_writer_object_begin(json, JSON_LINES);
     array_begin(json, "oneOf", JSON_LINES);
-    for (size_t i = 0; i < policy_headline_count(); i++) {
+    for (size_t i = 0; outline_policy(field, i, &policy); i++) {
         json_writer_object_begin(json, JSON_FLAT);
-        string_add(json, "const", policy_headline_at(i)->name);
-        string_add(json, "description", policy_headline_at(i)->summary);
+        string_add(json, "const", policy.word);
+        string_add(json, "description", policy.help);
         json_writer_object_end(json);
     }
     json_writer_array_end(json);
@@ -133,8 +137,11 @@ static void words_add(struct json_writer *json, const struct field *field) {
         return;
     json_writer_object_begin(json, JSON_FLAT);
     array_begin(json, "enum", JSON_FLAT);
-    for (const struct field_word *word = field->words; word != NULL && word->word != NULL; word++)
+    for (const struct field_word *word = field->words; word != NULL && word->word != NULL; word++) {
         json_writer_string(json, word->word);
+        if (word->word[strspn(word->word, "0123456789")] == '\0') /* 409 without quotes */
+            json_writer_count(json, (uint64_t)strtoull(word->word, NULL, 10));
+    }
     if (boundless != NULL)
         json_writer_string(json, boundless);
     json_writer_array_end(json);
@@ -145,7 +152,7 @@ static void words_add(struct json_writer *json, const struct field *field) {
 static void single_add(struct json_writer *json, const struct field *field, const char *pattern) {
     assert(field->key != NULL);
     if (field->kind == FIELD_WORD && field->words == NULL) {
-        headlines_add(json);
+        policies_add(json, field);
         return;
     }
     words_add(json, field);
@@ -224,7 +231,11 @@ static void names_members(struct json_writer *json, const struct row *row) {
     string_add(json, "type", "object");
     many_bounds_add(json, row, "minProperties", "maxProperties");
     object_begin(json, "patternProperties", JSON_LINES);
-    json_writer_key(json, row->keys != NULL ? number_pattern(row->keys) : NAME_PATTERN);
+    bool has_pattern = row->pattern != NULL;
+    assert(row->keys == NULL || has_pattern || row->keys->kind <= FIELD_STATUS);
+    json_writer_key(json, has_pattern         ? row->pattern
+                          : row->keys != NULL ? number_pattern(row->keys)
+                                              : NAME_PATTERN);
     each_add(json, row);
     json_writer_object_end(json);
     json_writer_key(json, "additionalProperties");
@@ -406,8 +417,14 @@ static void fault_kinds_add(struct json_writer *json) {
     json_writer_array_end(json);
 }
 
-/* More attempts than one need a delay. */
-static void delay_need_add(struct json_writer *json) {
+/* A policy starts from a delay or a preset, and more attempts than one need one of them. */
+static void start_need_add(struct json_writer *json) {
+    object_begin(json, "not", JSON_FLAT);
+    array_begin(json, "required", JSON_FLAT);
+    json_writer_string(json, "delay");
+    json_writer_string(json, "preset");
+    json_writer_array_end(json);
+    json_writer_object_end(json);
     object_begin(json, "if", JSON_FLAT);
     object_begin(json, "properties", JSON_FLAT);
     object_begin(json, "attempts", JSON_FLAT);
@@ -423,8 +440,12 @@ static void delay_need_add(struct json_writer *json) {
     json_writer_string(json, "attempts");
     json_writer_array_end(json);
     json_writer_object_end(json);
-    json_writer_key(json, "then");
+    object_begin(json, "then", JSON_FLAT);
+    array_begin(json, "anyOf", JSON_FLAT);
     needs_add(json, "delay", strlen("delay"));
+    needs_add(json, "preset", strlen("preset"));
+    json_writer_array_end(json);
+    json_writer_object_end(json);
 }
 
 /* ---- a map ----------------------------------------------------------------------------------- */
@@ -449,7 +470,7 @@ static void shape_members(struct json_writer *json, const struct shape *shape) {
     if (shape == &fault_shape)
         fault_kinds_add(json);
     if (shape == &policy_shape)
-        delay_need_add(json);
+        start_need_add(json);
     json_writer_key(json, "additionalProperties");
     json_writer_bool(json, false);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/timestamp.h"
-#include "scenario/fields.h"
+#include "scenario/epoch.h"
 
 enum { YEAR_LEAST = 1970, YEAR_MOST = 2199, DAY = 86400 };
 

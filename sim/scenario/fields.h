@@ -80,6 +80,14 @@ bool word_or_time_read(struct reader *reader, const struct trail *trail, const s
 extern const struct field class_item;
 extern const char *const class_keys[];
 
+/* Whether a budget, throttle or breaker (by its table) of that kind has that key; one of kind none
+   has its kind only. */
+bool brake_has(const struct shape *shape, int kind, const char *key);
+
+/* Blames settings of a policy's brakes that mean nothing; `node` is the policy's map. */
+void brakes_judge(struct reader *reader, const struct trail *trail, const struct node *node,
+                  const struct storm_policy *policy);
+
 /* A policy that has its name already: `node` is a map of policy_shape. */
 void policy_read(struct reader *reader, const struct trail *trail, const struct node *node,
                  struct storm_policy *policy);
@@ -92,11 +100,6 @@ uint32_t policy_use(struct reader *reader, const struct trail *trail, struct pla
 /* The policy that a `retry:` means (a name, or a map of policy_shape; NULL: no-retry), as an index
    into the scenario's policies; STORM_NONE after an error. */
 uint32_t retry_read(struct reader *reader, const struct trail *trail, const struct node *node);
-
-/* The time of an RFC 3339 text in nanoseconds since 1970, and back. Years 1970 to 2199. `buffer`
-   has TIMESTAMP_SIZE bytes. */
-bool epoch_parse(const char *text, int64_t *epoch);
-const char *epoch_print(int64_t epoch, char *buffer);
 
 /* Whether a fault of that kind has that key of fault_shape (or cannot be without it), and an action
    that of action_shape. */

@@ -90,7 +90,8 @@ static void from_read(struct reader *reader, const struct trail *trail, const st
 /* Settings that make no sense together; `node` is the map of the consumers. */
 static void consumers_judge(struct reader *reader, const struct trail *trail,
                             const struct node *node, const struct storm_population *population) {
-    assert(population->call.policy < reader->scenario->policy_count);
+    if (population->call.policy >= reader->scenario->policy_count)
+        return; /* the policies are in error */
     const struct storm_policy *policy = &reader->scenario->policies[population->call.policy];
     if (population->retries == STORM_RETRIES_REQUEUE && policy->attempts == 1)
         decode_blame(reader, trail, node, "retries",

@@ -48,7 +48,8 @@ const struct shape hedge_shape = {.rows = no_rows, .more = hedge_fields, .live =
 static const struct row policy_rows[] = {
     {.field = {"delay", FIELD_WORD, 0, "", 0, 0, NULL,
                "the policy to start from, e.g. full-jitter"},
-     .read = delay_read},
+     .read = delay_read,
+     .example = "full-jitter"},
     {.field = {"preset", FIELD_WORD, 0, "", 0, 0, NULL,
                "instead of delay: the product whose policy to start from, e.g. envoy-default"},
      .read = preset_read,
@@ -175,13 +176,21 @@ const char *const class_keys[] = {[STORM_CLASS_RETRY] = "retry_on",
                                   [STORM_CLASS_RETRY_HINTED] = "retry_if_hinted"};
 
 /* The row of a status that the policy has already; NULL when there is none. */
-static const struct storm_class_row *class_find(const struct storm_policy *policy,
-                                                uint16_t status) {
+static struct storm_class_row *class_find(struct storm_policy *policy, uint16_t status) {
     for (uint32_t i = 0; i < policy->class_count; i++) {
         if (policy->classes[i].status == status)
             return &policy->classes[i];
     }
     return NULL;
+}
+
+/* Whether a row is as the policy's preset has it, and may be overridden like any other setting. */
+static bool is_of_preset(const struct storm_policy *policy, const struct storm_class_row *row) {
+    const struct policy_preset *preset = policy_preset_find(policy->headline);
+    uint32_t index = (uint32_t)(row - policy->classes);
+    assert(index < policy->class_count);
+    return preset != NULL && index < preset->policy.class_count &&
+           preset->policy.classes[index].class == row->class;
 }
 
 /* Reads one status into the policy. False when there is no room for it. */
@@ -191,8 +200,10 @@ static bool class_add(struct reader *reader, const struct trail *trail, const st
     struct storm_class_row row = {.class = (uint8_t) class};
     if (!value_read(reader, trail, node, item, &row))
         return true;
-    const struct storm_class_row *other = class_find(policy, row.status);
-    if (other != NULL) {
+    struct storm_class_row *other = class_find(policy, row.status);
+    if (other != NULL && is_of_preset(policy, other)) {
+        *other = row;
+    } else if (other != NULL) {
         blame(reader->errors, trail, node->place, "a status is in one list, and once",
               "'%s' is in %s already", node->text, class_keys[other->class]);
     } else if (policy->class_count == STORM_CLASSES_MAX) {
@@ -263,6 +274,7 @@ static void policy_judge(struct reader *reader, const struct trail *trail, const
               "say how long to wait, e.g. delay: full-jitter, or name a preset", "is missing");
         return;
     }
+    brakes_judge(reader, trail, node, policy);
     const char *wrong = policy_check(policy, &key);
     if (wrong == NULL)
         return;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scenario/document.h"
+#include "scenario/epoch.h"
 #include "scenario/fields.h"
 #include "scenario/override.h"
 
@@ -81,6 +82,7 @@ static const struct row scenario_rows[] = {
      .inner = &letter_queue_shape,
      .keys = &letter_queue_key,
      .form = FORM_NAMES,
+     .pattern = LETTER_QUEUE_PATTERN,
      .example = "{web: {retention: 14d, alerts: [{depth: 0}]}}"},
     {.field = {"faults", FIELD_MAP, 0, "", 0, STORM_FAULTS_MAX, NULL, "what goes wrong, and when"},
      .read = faults_read,

@@ -13,6 +13,7 @@
 #include "base/timestamp.h"
 #include "policy/registry.h"
 #include "scenario/document.h"
+#include "scenario/epoch.h"
 #include "scenario/fields.h"
 #include "scenario/flow.h"
 #include "scenario/value.h"
@@ -20,19 +21,22 @@
 
 /* ---- policies and calls ---------------------------------------------------------------------- */
 
-/* A brake that is not there has nothing else to say. */
+/* A brake has the keys of its kind only. */
 static void brake_add(struct writer *writer, const struct trail *up, const struct row *row,
                       const struct storm_policy *policy) {
-    const struct field *first = row->inner->more;
+    const struct field *fields = row->inner->more;
     struct trail here = {.up = up, .key = row->field.key};
-    bool is_hedge = row->inner == &hedge_shape;
-    bool is_there = is_hedge ? policy->hedge.attempts > 1
-                             : *(const int *)((const char *)policy + first->offset) != 0;
-    assert(is_hedge || strcmp(first->key, "kind") == 0);
-    if (is_there)
-        map_add(writer, &here, row->inner, policy, no_special);
-    else if (!is_hedge)
-        field_add(writer, &here, first, policy);
+    if (row->inner == &hedge_shape) {
+        if (policy->hedge.attempts > 1)
+            map_add(writer, &here, row->inner, policy, no_special);
+        return;
+    }
+    assert(strcmp(fields->key, "kind") == 0);
+    int kind = *(const int *)((const char *)policy + fields->offset);
+    for (const struct field *field = fields; field->key != NULL; field++) {
+        if (brake_has(row->inner, kind, field->key))
+            field_add(writer, &here, field, policy);
+    }
 }
 
 static void policy_special(struct writer *writer, const struct trail *up, const char *key,

@@ -35,7 +35,7 @@ except ImportError as error:
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?\Z")
 
 VALUES = [
-    "1", "0", "2.5", "-1", "010", "1e3", "7k", "1.5k", "1000000000000", "10%", "100%", "0%", "150%",
+    "1", "0", "2.5", "010", "1e3", "7k", "1.5k", "1000000000000", "10%", "100%", "0%", "150%",
     "12.5%", "250ms", "0s", "1.5s", "2m", "1e3s", "5 s", "45/s", "0/s", "1.2k/s", "4x", "0x", "0.5x",
     "true", "false", "yes", "none", "unlimited", "until_idle", "drop", "all", "once", "personal",
     "queue_full", "full-jitter", "no-retry", "fifo", "lifo", "down", "network", "api", "503", "200",
@@ -45,7 +45,11 @@ VALUES = [
     "{constant: 1ms, exponential: 50ms}", "{uniform: {low: 1s, high: 2s}}", "{erlang: {mean: 1s}}",
     "{empirical: {0%: 1ms, 100%: 2ms}}", "{empirical: {0%: 1ms}}", "{503: 10%}", "{200: 10%}",
     "{limit: 10}", "{at: 1s}", "{at: 1s, every: 2s}", "{every: 1s, spread: 100ms}", "{to: api}",
-    "{delay: full-jitter}", "{a: {}}", "{a.b: 1}", "2024-03-01T09:30:00Z", "2024-13-01T09:30:00Z",
+    "{delay: full-jitter}", "{preset: envoy-default}", "{preset: envoy-default, delay: fixed}",
+    "envoy-default", "{kind: cost, capacity: 9}", "{kind: time}", "{after: 1s, attempts: 2}", "-1", "409",
+    "at_once", "wait", "orders", "orders.dead", "reject_409", "{mode: none}", "[{depth: 0}]",
+    "[{growth: 1, within: 1s}]", "[{age: 1h, within: 1s}]", "{strikes: 1, length: 1s}", "{from: orders}",
+    "{retention: 1d}", "{archive: true}", "{a: {}}", "{a.b: 1}", "2024-03-01T09:30:00Z", "2024-13-01T09:30:00Z",
 ]
 
 
@@ -94,7 +98,8 @@ def about(tree, path):
 
 def kind_of(path):
     """The same for settings that differ only in names and places in lists."""
-    named = path[:1] in (("clients",), ("services",), ("policies",), ("variants",))
+    named = path[:1] in ((key,) for key in ("clients", "consumers", "services", "queues", "policies",
+                                           "dead_letters", "variants"))
     return tuple("*" if key.isdigit() or (named and i == 1) else key for i, key in enumerate(path))
 
 

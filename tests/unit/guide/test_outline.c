@@ -16,23 +16,35 @@ static const char text[] =
     "version: 1\nduration: 60s\npolicies: {NAME: {delay: fixed}, app: {delay: fixed}}\n"
     "clients:\n"
     "  NAME: {count: 1, arrivals: {even: 1/s}, calls: {to: NAME, retry: {delay: fixed}}}\n"
+    "  web: {count: 1, arrivals: {even: 1/s}, calls: {to: orders}}\n"
     "services:\n"
     "  NAME: {workers: 4, service_time: 1ms, queue: {limit: 5}, calls: [{to: api, retry: {delay: "
     "fixed}}],\n"
-    "         rate_limit: {rate: 1/s}, crash: {when: {offered: 2x, for: 1s}, down_for: 1s},\n"
+    "         rate_limit: {rate: 1/s, ban: {strikes: 3, length: 30s}},\n"
+    "         crash: {when: {offered: 2x, for: 1s}, down_for: 1s},\n"
     "         recovery: {time: 1s}}\n"
     "  api: {workers: 4, service_time: 1ms}\n"
     "  db: {workers: 4, service_time: 1ms}\n"
+    "queues: {orders: {memory: 9, order: fifo}}\n"
+    "consumers: {workers: {from: orders, count: 9, calls: {to: api, retry: {delay: fixed}}}}\n"
+    "dead_letters: {NAME: {retention: 9s, alerts: [{growth: 1, within: 1s}]}}\n"
     "faults: [{service: api, kind: down, at: 1s, for: 1s}]\n"
     "variants: {slow: {}}\n";
 
 /* Keys that depend on others of their map, on a file, or on a number beside them. */
 static bool is_bound(const char *path) {
-    static const char *const starts[] = {"faults.0.", "actions.0.", "expect.0.",
-                                         "clients.NAME.arrivals.", "variants"};
-    static const char *const ends[] = {".optimistic_lock", ".sharing",    ".cap",        ".floor",
-                                       ".jitter_high",     ".jitter_low", ".plain_first"};
-    if (strcmp(path, "version") == 0 || strcmp(path, "services") == 0)
+    static const char *const starts[] = {"faults.0.", "actions.0.",
+                                         "expect.0.", "clients.NAME.arrivals.",
+                                         "variants",  "dead_letters.NAME.alerts.0."};
+    static const char *const ends[] = {
+        ".dead_letter_queue", ".preset",     ".budget", ".hedge.after", ".hedge.attempts",
+        ".optimistic_lock",   ".sharing",    ".cap",    ".floor",       ".jitter_high",
+        ".jitter_low",        ".plain_first"};
+    if (strcmp(path, "version") == 0 || strcmp(path, "services") == 0 ||
+        strcmp(path, "clients") == 0)
+        return true;
+    if (strstr(path, ".budget.") != NULL || strstr(path, ".throttle.") != NULL ||
+        strstr(path, ".breaker.") != NULL)
         return true;
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
         if (strncmp(path, starts[i], strlen(starts[i])) == 0)
@@ -51,14 +63,29 @@ struct tally {
     int told, wrong;
 };
 
+/* Queues and consumers must not be called like services and clients. */
+static const char *path_here(const char *path, char *buffer, size_t size) {
+    static const char *const names[][2] = {{"queues.NAME", "queues.orders"},
+                                           {"consumers.NAME", "consumers.workers"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t length = strlen(names[i][0]);
+        if (strncmp(path, names[i][0], length) != 0)
+            continue;
+        snprintf(buffer, size, "%s%s", names[i][1], path + length);
+        return buffer;
+    }
+    return path;
+}
+
 static void example_check(void *context, const char *path, const struct entry *entry) {
     struct tally *tally = context;
+    char here[STORM_PATH_MAX];
     struct phrase example = {0};
     struct storm_errors errors = {.count = 0};
     outline_say_example(entry, &example);
     if (example.used == 0 || is_bound(path))
         return;
-    struct storm_override set = {path, example.text};
+    struct storm_override set = {path_here(path, here, sizeof here), example.text};
     tally->told++;
     if (storm_document_decode(tally->document, NULL, &set, 1, &errors) != NULL)
         return;

@@ -14,7 +14,7 @@
 
 #include "support/test.h"
 
-enum { SETS_MAX = 16, FILES_MIN = 75 };
+enum { SETS_MAX = 16, FILES_MIN = 120 };
 
 static const char folder[] = STORM_SOURCE_DIR "/tests/cli/broken/";
 

@@ -5,7 +5,7 @@
 
 #include <retrystorm/units.h>
 
-#include "scenario/fields.h"
+#include "scenario/epoch.h"
 #include "support/test.h"
 
 static void known_dates_have_their_seconds(void **state) {
