@@ -29,10 +29,10 @@ struct message_link {
 };
 
 struct message {
-    uint64_t key; /* of the consumers' request that it is */
+    uint64_t key;                 /* of the consumers' request that it is */
     storm_time born, put, leased; /* when it was last put into the queue, and delivered */
-    storm_time first_failed; /* -1: never yet */
-    struct call_past past;   /* what its deliveries have left of the policy: requeue */
+    storm_time first_failed;      /* -1: never yet */
+    struct call_past past;        /* what its deliveries have left of the policy: requeue */
     struct message_link links[MESSAGE_LISTS];
     uint32_t origin, member, ordinal, copy; /* of the request that it stems from */
     uint32_t deliveries;

@@ -11,7 +11,8 @@
 #include "support/small_world.h"
 #include "support/test.h"
 
-/* Clients send to the queue "orders", the last of the services; "workers" call the service "api". */
+/* Clients send to the queue "orders", whose place is the last of the services; "workers" call the
+   service "api". */
 enum { API = 0, ORDERS = 1, SHOP = 0, WORKERS = 1 };
 
 struct queue_world {
@@ -384,8 +385,8 @@ static void at_the_end_of_a_lease_the_lease_is_over(void **state) {
                "13.6s 1 succeeded tries 1\n");
 }
 
-/* Each worker keeps it in hand until its hour has come, and the queue gives it to the next one every
-   hour: the same job is done once for each. */
+/* Each worker keeps it in hand until its hour has come, and the queue gives it to the next one
+   every hour: the same job is done once for each. */
 static void what_is_held_longer_than_its_lease_is_done_once_for_each_lease(void **state) {
     (void)state;
     static const storm_time hour = 3600 * SEC;
