@@ -88,7 +88,7 @@ struct storm_fact {
     storm_time first_failed;
     storm_time due;
     uint64_t key;    /* of the request, or of the attempt; of BACKED_OFF, GAVE_UP and RESTED: of the
-                        attempt that failed */
+                        attempt that failed, or (parent is set) of one that is held back */
     uint64_t parent; /* of whoever sent the attempt: the key of a request or of another attempt */
     double pace;     /* 1: as planned; below 1 under a slow fault */
     uint32_t member, ordinal;

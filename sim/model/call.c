@@ -94,11 +94,15 @@ static void disarm(struct world *world, uint32_t call) {
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-/* The key of the call's current try. A population's call is edge 0 whatever its place (the key of
+/* The key of try number `tries` of the call. A population's call is edge 0 whatever its place (the key of
    the request names the population), so that another population changes nobody's luck. */
-static uint64_t try_key(const struct world *world, const struct call *call) {
+static uint64_t key_of_try(const struct world *world, const struct call *call, uint32_t tries) {
     uint32_t roots = world->scenario->population_count;
-    return stream_child(call->key, call->edge < roots ? 0 : call->edge - roots + 1, call->tries);
+    return stream_child(call->key, call->edge < roots ? 0 : call->edge - roots + 1, tries);
+}
+
+static uint64_t try_key(const struct world *world, const struct call *call) {
+    return key_of_try(world, call, call->tries);
 }
 
 /* An attempt of the call's current try, not yet sent. */
@@ -147,7 +151,8 @@ static void send_copy(struct world *world, uint32_t call, bool rested) {
     fill_attempt(world, call, a);
     c->attempt = attempt;
     storm_time patience = storm_dist_draw(&edge->timeout, a->key, STREAM_TIMEOUT);
-    c->expires = storm_time_earlier(storm_time_add(now, patience), deadline_of(world, c));
+    storm_time deadline = storm_time_later(now, deadline_of(world, c)); /* operators move it */
+    c->expires = storm_time_earlier(storm_time_add(now, patience), deadline);
     c->hedge_at = c->hedged + 1 < hedge->attempts ? storm_time_add(now, hedge->after) : STORM_NEVER;
     a->due = edge->pass_deadline ? c->expires : STORM_NEVER;
     arm(world, call, storm_time_earlier(c->expires, c->hedge_at));
@@ -193,9 +198,20 @@ void call_forget(struct world *world, uint32_t attempt) {
 
 /* ---- held back by its own brakes ------------------------------------------------------------- */
 
-/* Tells that a back-off is over and no attempt follows. */
-static void tell_rested(struct world *world, const struct call *call) {
-    struct storm_fact fact = fact_of(world, call, STORM_FACT_RESTED, try_key(world, call));
+/* Who sends a try that has not been sent, and may never be; 0 where the fact is about one that
+   was. */
+static uint64_t parent_of_unsent(const struct call *call) {
+    bool is_unsent = call->asked || call->status == STORM_OUTCOME_REJECTED;
+    return is_unsent ? call->key : 0;
+}
+
+/* Tells that the back-off after try number `tries` is over and no attempt follows. */
+static void tell_rested(struct world *world, const struct call *call, uint32_t tries) {
+    struct storm_fact fact =
+        fact_of(world, call, STORM_FACT_RESTED, key_of_try(world, call, tries));
+    fact.attempts = tries;
+    fact.retry = call->retried_above || tries > 1;
+    fact.parent = parent_of_unsent(call);
     world_tell(world, &fact);
 }
 
@@ -223,6 +239,7 @@ static void wait_for_throttle(struct world *world, uint32_t call, storm_time wai
     struct storm_fact fact = fact_of(world, c, STORM_FACT_BACKED_OFF, try_key(world, c));
     fact.status = c->status;
     fact.due = due;
+    fact.parent = c->key;
     world_tell(world, &fact);
     arm(world, call, storm_time_later(world_now(world), due));
 }
@@ -241,7 +258,7 @@ static void ask_brakes(struct world *world, uint32_t call, bool rested) {
         return;
     }
     if (rested) {
-        tell_rested(world, c);
+        tell_rested(world, c, c->asked ? c->tries : c->tries - 1);
     }
     if (word.wait > 0 && !word.rejected) {
         wait_for_throttle(world, call, word.wait);
@@ -302,6 +319,12 @@ uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *cal
             return call;
         }
     }
+    if (world_now(world) >= deadline_of(world, c)) { /* whoever passed it down is late */
+        c->state = CALL_BACKING_OFF;
+        c->status = STORM_OUTCOME_TIMEOUT;
+        arm(world, call, world_now(world));
+        return call;
+    }
     begin_try(world, call, false);
     return call;
 }
@@ -338,6 +361,7 @@ static void rest(struct world *world, uint32_t call, uint64_t attempt_key, storm
         struct storm_fact fact = fact_of(world, c, STORM_FACT_BACKED_OFF, attempt_key);
         fact.status = c->status;
         fact.due = due;
+        fact.parent = parent_of_unsent(c);
         world_tell(world, &fact);
     }
 }
@@ -362,7 +386,7 @@ static bool stop_resting(struct world *world, uint32_t call) {
 static void rest_no_more(struct world *world, uint32_t call) {
     const struct call *c = &world->calls[call];
     if (c->state == CALL_BACKING_OFF && stop_resting(world, call)) {
-        tell_rested(world, c);
+        tell_rested(world, c, c->tries);
     }
 }
 
@@ -652,7 +676,8 @@ uint32_t call_answered(struct world *world, uint32_t attempt) {
         return STORM_NONE; /* a late answer: ignored */
     }
     struct call *c = &world->calls[call];
-    struct answer answer = judge(world, call, a->key, a->status, a->stamp);
+    uint64_t key = c->hedged == 0 ? a->key : try_key(world, c); /* copies are one try */
+    struct answer answer = judge(world, call, key, a->status, a->stamp);
     bool is_awaited_now = is_awaited(world, c, attempt);
     call_forget(world, attempt);
     world_free_attempt(world, attempt);
@@ -678,9 +703,11 @@ static uint32_t time_out(struct world *world, uint32_t call) {
     struct call *c = &world->calls[call];
     struct answer failure = judge(world, call, try_key(world, c), STORM_OUTCOME_TIMEOUT, HINT_NONE);
     struct storm_fact fact = fact_of(world, c, STORM_FACT_GAVE_UP, failure.key);
-    world_tell(world, &fact);
-    for (uint32_t i = 1; i <= c->hedged; i++) {
-        fact.key = stream_child(failure.key, STREAM_EDGE_HEDGE, i);
+    for (uint32_t i = c->attempt; i != STORM_NONE; i = world->attempts[i].twin) {
+        fact.key = world->attempts[i].key;
+        world_tell(world, &fact);
+    }
+    if (c->attempt == STORM_NONE) { /* it was waited for in vain */
         world_tell(world, &fact);
     }
     abandon(world, call, STORM_CANCEL_NONE);
