@@ -506,6 +506,7 @@ void broker_settle(struct world *world, uint32_t call) {
     w->held--;
     rank_worker(world, queue, worker);
     conclude(world, queue, messages_let_go(b, delivery), call, is_stale);
+    serve(world, queue); /* its hand is full again before it goes on */
     begin_next(world, queue, worker);
     serve(world, queue);
 }
