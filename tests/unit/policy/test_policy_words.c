@@ -1,4 +1,4 @@
-/* test_words.c: policies as formulas and in words. */
+/* test_policy_words.c: policies as formulas and in words. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policy/words.h"
 
