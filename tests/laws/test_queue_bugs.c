@@ -1,5 +1,5 @@
-/* test_queue_bugs.c: what public bug reports say of message queues, each as a scenario that shows it,
-   beside the one that gets it right. docs/bugs.md lists them. */
+/* test_queue_bugs.c: what public bug reports say of message queues, each as a scenario that shows
+   it beside the one that gets it right; docs/bugs.md lists them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 #include <stdbool.h>
