@@ -252,6 +252,8 @@ static void an_outcome_when_no_probe_is_on_its_way_changes_nothing(void **state)
     breaker_record(&rig.breaker, &rig.state, 60 * STORM_SECOND, true);
     breaker_record(&rig.breaker, &rig.state, 60 * STORM_SECOND, true);
     breaker_record(&rig.breaker, &rig.state, 60 * STORM_SECOND, false);
+    breaker_forget(&rig.breaker, &rig.state);
+    assert_int_equal(rig.state.probing, 0);
     assert_int_equal(rig.state.phase, STORM_BREAKER_HALF_OPEN);
     assert_int_equal(rig.state.probed, 1);
 }

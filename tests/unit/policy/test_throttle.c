@@ -89,6 +89,10 @@ static void what_is_older_than_the_window_is_forgotten(void **state) {
     near(chance(&rig, 120 * STORM_SECOND), 60.0 / 61, 1e-12);
     near(chance(&rig, 132 * STORM_SECOND), 0, 1e-12);
     near(chance(&rig, 100000 * STORM_SECOND), 0, 1e-12);
+    answer(&rig, 10, 120000 * STORM_SECOND, 200);
+    answer(&rig, 30, 120012 * STORM_SECOND, 503);
+    near(chance(&rig, 120119 * STORM_SECOND), 20.0 / 41, 1e-12);
+    near(chance(&rig, 120120 * STORM_SECOND), 30.0 / 31, 1e-12);
 }
 
 /* An error of the service is an answer: it had taken the attempt. */
