@@ -59,7 +59,7 @@ static struct place place_of(const struct node *root, const char *path) {
     struct place place = root->place;
     const struct node *node = root;
     for (const char *name = path; *name != '\0' && node != NULL;) {
-        size_t length = strcspn(name, ".");
+        size_t length = tree_name_length(node, name);
         const struct item *item = child_of(node, name, length);
         place = item != NULL ? item->place : place;
         node = item != NULL ? item->value : NULL;
@@ -146,6 +146,15 @@ storm_time lint_patience(const struct storm_edge *edge) {
 
 bool lint_retries(const struct storm_policy *policy) { return policy->attempts > 1; }
 
+bool lint_is_endless(const struct storm_policy *policy) {
+    return policy->attempts == STORM_ATTEMPTS_UNLIMITED && policy->total_time >= STORM_NEVER &&
+           policy->persist >= 1;
+}
+
+const char *lint_map_of(const struct storm_population *population) {
+    return storm_is_consumer(population) ? "consumers" : "clients";
+}
+
 const struct schedule *lint_schedule(struct lint *lint, const struct storm_policy *policy) {
     struct schedule **schedule = &lint->schedules[policy - lint->scenario->policies];
     uint32_t retries = policy->attempts - 1;
@@ -161,6 +170,28 @@ const struct schedule *lint_schedule(struct lint *lint, const struct storm_polic
         *schedule = NULL;
     }
     return *schedule;
+}
+
+double lint_longest(struct lint *lint, const struct lint_call *call) {
+    const struct storm_policy *policy = call->policy;
+    double attempt = storm_time_to_seconds(storm_edge_timeout(call->edge));
+    double deadline = storm_time_to_seconds(call->edge->deadline), time = attempt;
+    if (!lint_retries(policy)) {
+        return fmin(time, deadline);
+    }
+    const struct schedule *schedule = lint_schedule(lint, policy);
+    if (schedule == NULL) {
+        return 0;
+    }
+    bool is_endless = policy->attempts == STORM_ATTEMPTS_UNLIMITED;
+    double retries = is_endless ? HUGE_VAL : policy->attempts - 1;
+    double beyond = retries - schedule->count;
+    double last = schedule->delays[schedule->count - 1].mean;
+    time += schedule_sum(schedule, schedule->count, 0).mean;
+    time += attempt > 0 ? retries * attempt : 0;
+    time += beyond > 0 && last > 0 ? beyond * last : 0;
+    time = fmin(time, storm_time_to_seconds(policy->total_time) + attempt);
+    return fmin(time, deadline);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -191,8 +222,9 @@ static void add_call(struct lint *lint, const struct storm_edge *edge, uint32_t 
 static void add_population(struct lint *lint, const struct storm_population *population) {
     char path[STORM_PATH_MAX], setting[STORM_PATH_MAX];
     const struct storm_edge *edge = &population->call;
-    snprintf(path, sizeof path, "clients.%.100s.calls", population->name);
-    snprintf(setting, sizeof setting, "clients.%.100s.calls.retry", population->name);
+    const char *map = lint_map_of(population);
+    snprintf(path, sizeof path, "%s.%.100s.calls", map, population->name);
+    snprintf(setting, sizeof setting, "%s.%.100s.calls.retry", map, population->name);
     add_call(lint, edge, edge->policy, population, population->name, path, setting);
     for (uint32_t i = 0; i < population->fleet_count; i++) {
         uint32_t policy = population->fleets[i].policy;

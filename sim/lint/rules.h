@@ -57,8 +57,20 @@ const struct schedule *lint_schedule(struct lint *lint, const struct storm_polic
    ever. */
 storm_time lint_patience(const struct storm_edge *edge);
 
-/* Whether a policy tries again at all. */
+/* How long a call goes on at most, in seconds, if every attempt takes as long as it may: all
+   timeouts and the mean delays between them, no longer than the deadline. +inf: for ever. */
+double lint_longest(struct lint *lint, const struct lint_call *call);
+
+/* Whether a policy tries again at all; and whether nothing in it ever stops that. */
 bool lint_retries(const struct storm_policy *policy);
+bool lint_is_endless(const struct storm_policy *policy);
+
+/* Calls `look` once for each policy that is used and tries again, with the first of its calls. */
+void lint_each_policy(struct lint *lint,
+                      void (*look)(struct lint *lint, const struct lint_call *call));
+
+/* The map in which a population is written: "clients" or "consumers". */
+const char *lint_map_of(const struct storm_population *population);
 
 #define RULE(id, function, severity, title, why, fix) void lint_rule_##function(struct lint *lint);
 #include "lint/lint.def"

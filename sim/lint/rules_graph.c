@@ -186,6 +186,14 @@ static double steady_rate(const struct storm_population *population) {
     return 0; /* once, or as fast as the service allows */
 }
 
+/* What is put into a queue goes on to the service that its consumers call; STORM_NONE: the service is
+   no queue's place. */
+static uint32_t behind_queue(const struct storm_scenario *scenario, uint32_t service) {
+    uint32_t queue = storm_queue_at(scenario, service);
+    return queue == STORM_NONE ? STORM_NONE
+                               : scenario->populations[scenario->queues[queue].consumers].call.to;
+}
+
 /* Puts a service after all that it calls. */
 static void order_services(const struct storm_scenario *scenario, uint32_t service, bool *seen,
                            uint32_t *order, uint32_t *count) {
@@ -196,6 +204,9 @@ static void order_services(const struct storm_scenario *scenario, uint32_t servi
     seen[service] = true;
     for (uint32_t i = 0; i < s->call_count; i++) {
         order_services(scenario, scenario->calls[s->call_first + i].to, seen, order, count);
+    }
+    if (behind_queue(scenario, service) != STORM_NONE) {
+        order_services(scenario, behind_queue(scenario, service), seen, order, count);
     }
     order[(*count)++] = service;
 }
@@ -220,6 +231,9 @@ static bool find_demand(struct lint *lint, double *demand) {
         const struct storm_service *service = &scenario->services[order[i]];
         for (uint32_t j = 0; j < service->call_count; j++) {
             demand[scenario->calls[service->call_first + j].to] += demand[order[i]];
+        }
+        if (behind_queue(scenario, order[i]) != STORM_NONE) {
+            demand[behind_queue(scenario, order[i])] += demand[order[i]];
         }
     }
     return true;

@@ -10,9 +10,8 @@
 
 enum { SHOWN_DELAYS = 3 };
 
-/* Calls `look` once for each policy that is used and tries again, with the first of its calls. */
-static void each_policy(struct lint *lint,
-                        void (*look)(struct lint *lint, const struct lint_call *call)) {
+void lint_each_policy(struct lint *lint,
+                      void (*look)(struct lint *lint, const struct lint_call *call)) {
     for (uint32_t i = 0; i < lint->call_count; i++) {
         bool is_first = lint_retries(lint->calls[i].policy);
         for (uint32_t j = 0; j < i && is_first; j++) {
@@ -122,15 +121,14 @@ static void look_for_jitter(struct lint *lint, const struct lint_call *call) {
     }
 }
 
-void lint_rule_jitter(struct lint *lint) { each_policy(lint, look_for_jitter); }
+void lint_rule_jitter(struct lint *lint) { lint_each_policy(lint, look_for_jitter); }
 
 /* ---- R007 ------------------------------------------------------------------------------------ */
 
 static void look_for_bound(struct lint *lint, const struct lint_call *call) {
     const struct storm_policy *policy = call->policy;
     struct schedule schedule;
-    bool is_bounded = policy->attempts != STORM_ATTEMPTS_UNLIMITED ||
-                      policy->total_time < STORM_NEVER || policy->persist < 1;
+    bool is_bounded = !lint_is_endless(policy);
     for (uint32_t i = 0; i < lint->call_count && !is_bounded; i++) {
         const struct lint_call *other = &lint->calls[i];
         if (other->policy != policy || other->edge->deadline < STORM_NEVER) {
@@ -146,7 +144,7 @@ static void look_for_bound(struct lint *lint, const struct lint_call *call) {
     }
 }
 
-void lint_rule_unbounded(struct lint *lint) { each_policy(lint, look_for_bound); }
+void lint_rule_unbounded(struct lint *lint) { lint_each_policy(lint, look_for_bound); }
 
 /* ---- R011, R014 ------------------------------------------------------------------------------ */
 
@@ -161,7 +159,7 @@ static void look_at_width(struct lint *lint, const struct lint_call *call) {
     }
 }
 
-void lint_rule_width(struct lint *lint) { each_policy(lint, look_at_width); }
+void lint_rule_width(struct lint *lint) { lint_each_policy(lint, look_at_width); }
 
 static void look_at_cap(struct lint *lint, const struct lint_call *call) {
     const struct storm_delay *delay = &call->policy->delay;
@@ -176,7 +174,7 @@ static void look_at_cap(struct lint *lint, const struct lint_call *call) {
     }
 }
 
-void lint_rule_cap(struct lint *lint) { each_policy(lint, look_at_cap); }
+void lint_rule_cap(struct lint *lint) { lint_each_policy(lint, look_at_cap); }
 
 /* ---- R012 ------------------------------------------------------------------------------------ */
 
@@ -213,4 +211,4 @@ static void look_for_hopeless(struct lint *lint, const struct lint_call *call) {
     }
 }
 
-void lint_rule_hopeless(struct lint *lint) { each_policy(lint, look_for_hopeless); }
+void lint_rule_hopeless(struct lint *lint) { lint_each_policy(lint, look_for_hopeless); }

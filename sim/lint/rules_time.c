@@ -74,7 +74,8 @@ static void look_at_worth(struct lint *lint, const struct lint_call *call) {
     uint32_t attempts = call->policy->attempts, useful = attempts_before(schedule, 0, worth);
     double last = schedule_sum(schedule, schedule->count, 0).mean;
     if (is_own_in_time(call) && useful < attempts) {
-        snprintf(path, sizeof path, "clients.%.100s.in_time", call->caller);
+        snprintf(path, sizeof path, "%s.%.100s.in_time", lint_map_of(call->population),
+                 call->caller);
         lint_add(lint, LINT_NOTE, path,
                  "answers count for %s, but %u of %u attempts begin later on average, the last "
                  "after %s",

@@ -67,8 +67,10 @@ void idempotency_read(struct reader *reader, const struct trail *trail, const st
     struct storm_idempotency *idempotency = &service->idempotency;
     decode_map(reader, trail, NULL, &idempotency_shape, idempotency);
     idempotency->counted = node != NULL;
-    if (node == NULL)
+    if (node == NULL) {
+        idempotency->mode = STORM_IDEMPOTENCY_NONE;
         return;
+    }
     if (node->kind == NODE_MAP)
         decode_map(reader, trail, node, &idempotency_shape, idempotency);
     else if (node->kind == NODE_SCALAR && !tree_is_empty(node))
