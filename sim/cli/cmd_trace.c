@@ -124,7 +124,7 @@ static bool follow(const struct storm_scenario *scenario, const struct cli_optio
     if (!find_request(scenario, options, &request, error)) {
         return false;
     }
-    struct trace *followed = trace_new(arena, request.place, request.member, request.ordinal);
+    struct trace *followed = trace_new(arena, scenario, &request);
     if (followed == NULL) {
         return storm_fail(error, STORM_LIMIT, "no memory to follow a request");
     }

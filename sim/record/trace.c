@@ -1,8 +1,12 @@
 /* trace.c: chooses one request of a run, and follows it through the tree of its attempts.
 
-   1. An attempt is followed when its sender is: the request, or an attempt that is followed.
-   2. table[i] is the number of an attempt plus 1, or 0; an attempt stands in the first free place
-      from its key on, so a search may stop at the first 0. At most half of the places are taken. */
+   1. An attempt is followed when its sender is: the request, one of its copies, an attempt that is
+      followed, or the delivery of a message that is. A request of consumers is a message of whoever
+      asked first: clients, member and ordinal tell.
+   2. table[i] is the number of an attempt (or what else a story goes through) plus 1, or 0; it stands
+      in the first free place from its key on, so a search may stop at the first 0. At most half of
+      the places are taken.
+   3. `open` is how many births have not ended yet. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/trace.h"
 
@@ -18,6 +22,9 @@ static_assert(TABLE_SIZE >= 2 * STORM_STORY_LINES_MAX, "every attempt has a line
 
 struct trace {
     struct storm_story story;
+    const struct storm_scenario *scenario;
+    uint32_t open; /* invariant 3 */
+    uint32_t births;
     uint32_t table[TABLE_SIZE];
 };
 
@@ -58,16 +65,23 @@ void trace_choose(void *context, const struct storm_fact *fact) {
 
 /* ---- following ------------------------------------------------------------------------------- */
 
-struct trace *trace_new(struct arena *arena, uint32_t population, uint32_t member,
-                        uint32_t ordinal) {
+/* Whose request a population's fact is about. */
+static uint32_t asker_of(const struct storm_scenario *scenario, const struct storm_fact *fact) {
+    assert(fact->place < scenario->population_count);
+    return storm_is_consumer(&scenario->populations[fact->place]) ? fact->origin : fact->place;
+}
+
+struct trace *trace_new(struct arena *arena, const struct storm_scenario *scenario,
+                        const struct storm_fact *request) {
     struct trace *trace = arena_take(arena, sizeof *trace);
     if (trace == NULL) {
         return NULL;
     }
     struct storm_story *story = &trace->story;
-    story->population = population;
-    story->member = member;
-    story->ordinal = ordinal;
+    trace->scenario = scenario;
+    story->population = asker_of(scenario, request);
+    story->member = request->member;
+    story->ordinal = request->ordinal;
     story->attempts = arena_take_array(arena, STORM_STORY_LINES_MAX, sizeof *story->attempts);
     story->lines = arena_take_array(arena, STORM_STORY_LINES_MAX, sizeof *story->lines);
     return story->attempts != NULL && story->lines != NULL ? trace : NULL;
@@ -98,66 +112,125 @@ static void add_line(struct storm_story *story, uint32_t attempt, const struct s
     story->lines[story->line_count++] = (struct storm_story_line){*fact, attempt};
 }
 
-/* An attempt leaves its caller: it is followed when its caller is. */
-static void hear_sent(struct trace *trace, const struct storm_fact *fact) {
+/* Begins to follow something, below `parent` (STORM_NONE: the request itself), unless the story is
+   full. */
+static void add_attempt(struct trace *trace, const struct storm_fact *fact, uint32_t parent,
+                        struct storm_story_attempt attempt) {
     struct storm_story *story = &trace->story;
-    uint32_t parent = STORM_NONE;
-    if (!story->born) {
-        return;
-    }
-    if (fact->parent != story->key) {
-        parent = find_attempt(trace, fact->parent);
-        if (parent == STORM_NONE) {
-            return;
-        }
-    }
     if (story->line_count == STORM_STORY_LINES_MAX) {
         story->cut = true;
         return;
     }
     uint32_t place = find_place(trace, fact->key);
-    assert(trace->table[place] == 0); /* no two attempts have the same key */
+    assert(trace->table[place] == 0); /* no two have the same key */
     assert(story->attempt_count < STORM_STORY_LINES_MAX);
-    story->attempts[story->attempt_count] = (struct storm_story_attempt){
-        .key = fact->key,
-        .parent = fact->parent,
-        .depth = parent == STORM_NONE ? 1 : story->attempts[parent].depth + 1,
-        .number = fact->attempts,
-        .sent = fact->time,
-        .service = fact->place};
+    attempt.key = fact->key;
+    attempt.depth += parent == STORM_NONE ? 0 : story->attempts[parent].depth;
+    attempt.sent = fact->time;
+    attempt.place = fact->place;
+    story->attempts[story->attempt_count] = attempt;
     trace->table[place] = ++story->attempt_count;
     add_line(story, story->attempt_count - 1, fact);
 }
 
-static void hear_request(struct storm_story *story, const struct storm_fact *fact) {
-    bool is_it = fact->place == story->population && fact->member == story->member &&
-                 fact->ordinal == story->ordinal;
-    if (!is_it) {
-        return;
+/* What `key` names: true if it is followed; then *attempt is its number, or STORM_NONE if it is the
+   request itself. */
+static bool find_followed(const struct trace *trace, uint64_t key, uint32_t *attempt) {
+    *attempt = trace->story.born && key != trace->story.key ? find_attempt(trace, key) : STORM_NONE;
+    return trace->story.born && (key == trace->story.key || *attempt != STORM_NONE);
+}
+
+/* An attempt leaves its caller, or a message its queue: it is followed when that is. */
+static void hear_sent(struct trace *trace, const struct storm_fact *fact,
+                      enum storm_story_kind kind) {
+    uint32_t parent;
+    if (find_followed(trace, fact->parent, &parent)) {
+        add_attempt(trace, fact, parent,
+                    (struct storm_story_attempt){.parent = fact->parent,
+                                                 .depth = 1,
+                                                 .number = fact->attempts,
+                                                 .kind = (uint8_t)kind});
     }
-    if (fact->kind == STORM_FACT_BORN) {
-        assert(!story->born);
+}
+
+/* A message, below the attempt that became it where that is known, or a copy of the request. */
+static void hear_birth(struct trace *trace, const struct storm_fact *fact) {
+    struct storm_story *story = &trace->story;
+    bool is_message = storm_is_consumer(&trace->scenario->populations[fact->place]);
+    uint32_t parent;
+    trace->open++;
+    story->ended = false;
+    if (!story->born) {
         story->born = true;
         story->key = fact->key;
-    } else {
-        assert(story->born && !story->ended && fact->key == story->key);
-        story->ended = true;
-        story->end = *fact;
+        add_line(story, STORM_NONE, fact);
+        return;
     }
-    add_line(story, STORM_NONE, fact);
+    trace->births++;
+    find_followed(trace, fact->parent, &parent);
+    add_attempt(
+        trace, fact, parent,
+        (struct storm_story_attempt){.parent = fact->parent,
+                                     .depth = is_message,
+                                     .number = trace->births,
+                                     .kind = is_message ? STORM_STORY_MESSAGE : STORM_STORY_COPY});
+}
+
+static void hear_end(struct trace *trace, const struct storm_fact *fact) {
+    struct storm_story *story = &trace->story;
+    uint32_t attempt;
+    assert(story->born && trace->open > 0);
+    trace->open--;
+    find_followed(trace, fact->key, &attempt);
+    story->ended = trace->open == 0;
+    story->end = (struct storm_story_line){*fact, attempt};
+    add_line(story, attempt, fact);
+}
+
+/* What is said about a request: is it this one? */
+static void hear_request(struct trace *trace, const struct storm_fact *fact) {
+    const struct storm_story *story = &trace->story;
+    bool is_it = asker_of(trace->scenario, fact) == story->population &&
+                 fact->member == story->member && fact->ordinal == story->ordinal;
+    if (is_it && fact->kind == STORM_FACT_BORN) {
+        hear_birth(trace, fact);
+    } else if (is_it) {
+        hear_end(trace, fact);
+    }
+}
+
+/* A fact about an attempt, or about its caller when it was not sent at all. */
+static void hear_attempt(struct trace *trace, const struct storm_fact *fact) {
+    uint32_t attempt = find_attempt(trace, fact->key);
+    bool followed = attempt != STORM_NONE;
+    if (!followed && fact->kind == STORM_FACT_HELD_BACK) {
+        followed = find_followed(trace, fact->parent, &attempt);
+    }
+    if (followed) {
+        add_line(&trace->story, attempt, fact);
+    }
+}
+
+static void hear_ban(struct trace *trace, const struct storm_fact *fact) {
+    struct storm_story *story = &trace->story;
+    if (story->born && fact->origin == story->population && fact->member == story->member) {
+        add_line(story, STORM_NONE, fact);
+    }
 }
 
 void trace_hear(void *context, const struct storm_fact *fact) {
     struct trace *trace = context;
-    uint32_t attempt;
     switch ((enum storm_fact_kind)fact->kind) {
     case STORM_FACT_BORN:
     case STORM_FACT_SUCCEEDED:
     case STORM_FACT_DEAD:
-        hear_request(&trace->story, fact);
+        hear_request(trace, fact);
         break;
     case STORM_FACT_SENT:
-        hear_sent(trace, fact);
+        hear_sent(trace, fact, STORM_STORY_ATTEMPT);
+        break;
+    case STORM_FACT_DELIVERED:
+        hear_sent(trace, fact, STORM_STORY_DELIVERY);
         break;
     case STORM_FACT_VANISHED:
     case STORM_FACT_ARRIVED:
@@ -173,20 +246,18 @@ void trace_hear(void *context, const struct storm_fact *fact) {
     case STORM_FACT_BACKED_OFF:
     case STORM_FACT_RESTED:
     case STORM_FACT_HELD_BACK:
+    case STORM_FACT_RETURNED:
     case STORM_FACT_EFFECT:
     case STORM_FACT_SUPPRESSED:
-        attempt = find_attempt(trace, fact->key);
-        if (attempt != STORM_NONE) {
-            add_line(&trace->story, attempt, fact);
-        }
+        hear_attempt(trace, fact);
+        break;
+    case STORM_FACT_BANNED:
+        hear_ban(trace, fact);
         break;
     case STORM_FACT_CAPACITY:
     case STORM_FACT_OUTAGE:
     case STORM_FACT_CRASHED:
     case STORM_FACT_BREAKER:
-    case STORM_FACT_BANNED:
-    case STORM_FACT_DELIVERED:
-    case STORM_FACT_RETURNED:
         break;
     }
 }

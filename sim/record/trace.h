@@ -10,6 +10,7 @@
 #include <retrystorm/story.h>
 
 struct arena;
+struct storm_scenario;
 
 /* Which request of a run is worth its story. */
 enum trace_choice {
@@ -32,9 +33,11 @@ void trace_choose(void *context, const struct storm_fact *fact);
 
 struct trace;
 
-/* Follows request `ordinal` of a population's member. Memory is the arena's; NULL at its limit. */
-struct trace *trace_new(struct arena *arena, uint32_t population, uint32_t member,
-                        uint32_t ordinal);
+/* Follows a request: `place` is its clients, with member and ordinal. What consumers have ended (a
+   chosen one) is followed as the clients' request that it was. Memory is the arena's; NULL at its
+   limit. */
+struct trace *trace_new(struct arena *arena, const struct storm_scenario *scenario,
+                        const struct storm_fact *request);
 
 /* Fits struct storm_listener; the context is the trace. */
 void trace_hear(void *context, const struct storm_fact *fact);

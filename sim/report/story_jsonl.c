@@ -5,10 +5,11 @@
 #include <inttypes.h>
 
 #include <retrystorm/policy.h>
+#include <retrystorm/scenario.h>
 
+#include "base/timestamp.h"
 #include "report/json_writer.h"
 #include "report/story.h"
-#include "base/timestamp.h"
 
 static void key_string(struct json_writer *json, const char *key, const char *text) {
     json_writer_key(json, key);
@@ -43,17 +44,38 @@ static void write_request(struct json_writer *json, const struct storm_populatio
 }
 
 static bool has_since(const struct storm_fact *fact) {
-    return fact->kind == STORM_FACT_STARTED || fact->kind == STORM_FACT_EXPIRED ||
-           fact->kind == STORM_FACT_PARKED || fact->kind == STORM_FACT_SERVED ||
-           fact->kind == STORM_FACT_SUCCEEDED || fact->kind == STORM_FACT_DEAD || fact->busy;
+    return fact->kind == STORM_FACT_DELIVERED || fact->kind == STORM_FACT_STARTED ||
+           fact->kind == STORM_FACT_EXPIRED || fact->kind == STORM_FACT_PARKED ||
+           fact->kind == STORM_FACT_SERVED || fact->kind == STORM_FACT_SUCCEEDED ||
+           fact->kind == STORM_FACT_DEAD || fact->busy;
+}
+
+/* Why it happened; NULL where there is nothing to say. */
+static const char *reason_of(const struct storm_fact *fact) {
+    static const char *const births[] = {NULL, "replay", "resend", "rerun"};
+    static const char *const returns[] = {"lease", "requeued", "crashed"};
+    static const char *const effects[] = {"first", "repeated", "slipped", "purged", "unkeyed"};
+    static_assert(STORM_BIRTH_RERUN + 1 == sizeof births / sizeof births[0] &&
+                      STORM_RETURN_CRASHED + 1 == sizeof returns / sizeof returns[0] &&
+                      STORM_EFFECT_UNKEYED + 1 == sizeof effects / sizeof effects[0],
+                  "each has its word");
+    if (fact->kind == STORM_FACT_BORN)
+        return births[fact->level];
+    if (fact->kind == STORM_FACT_RETURNED)
+        return returns[fact->level];
+    if (fact->kind == STORM_FACT_EFFECT)
+        return effects[fact->level];
+    if (fact->kind == STORM_FACT_SUPPRESSED)
+        return fact->level == 0 ? "duplicate" : "mistaken";
+    bool has_one = fact->kind == STORM_FACT_DEAD || fact->kind == STORM_FACT_HELD_BACK;
+    return has_one ? storm_reason_word(fact->reason) : NULL;
 }
 
 static void write_what(struct json_writer *json, const struct storm_fact *fact) {
-    bool is_dead = fact->kind == STORM_FACT_DEAD;
-    bool is_planned = fact->kind == STORM_FACT_BACKED_OFF && fact->due < STORM_NEVER;
+    bool is_planned = fact->due > 0 && fact->due < STORM_NEVER;
     json_writer_key(json, "status");
     json_writer_status(json, fact->status);
-    key_string(json, "reason", is_dead ? storm_reason_word(fact->reason) : NULL);
+    key_string(json, "reason", reason_of(fact));
     key_count(json, "since_ns", has_since(fact), (uint64_t)fact->since);
     key_count(json, "due_ns", is_planned, (uint64_t)fact->due);
     json_writer_key(json, "retry");
@@ -79,7 +101,9 @@ static void write_line(const struct storm_story *story, const struct storm_scena
     write_request(&json, population, story);
     key_count(&json, "depth", true, is_attempt ? attempt->depth : 0);
     key_string(&json, "where",
-               is_attempt ? scenario->services[attempt->service].name : population->name);
+               !is_attempt                            ? population->name
+               : attempt->kind == STORM_STORY_ATTEMPT ? scenario->services[attempt->place].name
+                                                      : scenario->populations[attempt->place].name);
     key_count(&json, "try", is_attempt, is_attempt ? attempt->number : 0);
     key_hex(&json, "key", true, fact->key);
     key_hex(&json, "parent", is_attempt, is_attempt ? attempt->parent : 0);

@@ -18,8 +18,7 @@ enum { MEMORY = 1 << 24, WHO_SIZE = 512, TREE_DEPTH = 16 };
 struct teller {
     const struct storm_story *story;
     const struct storm_scenario *scenario;
-    const char **services; /* their names, made safe for a terminal */
-    const char *population;
+    const char **services, **populations; /* their names, made safe for a terminal */
     int seconds, who; /* columns of the time before its point, and of those in the tree */
     FILE *out;
 };
@@ -64,7 +63,7 @@ static const char *refusal_cause(const struct storm_scenario *scenario,
 /* ---- what happened --------------------------------------------------------------------------- */
 
 static void tell_refused(const struct teller *t, const struct storm_fact *fact) {
-    char status[TEXT_DURATION_SIZE];
+    char status[TEXT_DURATION_SIZE], wait[TEXT_DURATION_SIZE];
     const char *cause = refusal_cause(t->scenario, fact);
     if (fact->status == 0)
         fprintf(t->out, "dropped without an answer%s", cause);
@@ -72,6 +71,8 @@ static void tell_refused(const struct teller *t, const struct storm_fact *fact) 
         fprintf(t->out, "refused%s", cause);
     else
         fprintf(t->out, "refused with %s%s", status_text(fact->status, status), cause);
+    if (fact->due > 0)
+        fprintf(t->out, "; come back in %s", text_duration(fact->due - fact->time, wait));
 }
 
 static void tell_started(const struct teller *t, const struct storm_fact *fact) {
@@ -129,11 +130,73 @@ static void tell_vanished(const struct teller *t, const struct storm_fact *fact)
                 status_text(fact->status, status));
 }
 
+/* ---- queues, brakes and effects -------------------------------------------------------------- */
+
+/* How a request is born, or, of a message, put into its queue. */
+static const char *birth_phrase(const struct teller *t, const struct storm_story_line *line) {
+    static const char *const copies[] = {"is born", "is replayed from the dead letters",
+                                         "is sent again by hand", "is sent again by a second run"};
+    bool is_message = storm_is_consumer(&t->scenario->populations[line->fact.place]);
+    assert(line->fact.level <= STORM_BIRTH_RERUN);
+    if (!is_message || line->fact.level != STORM_BIRTH_FRESH)
+        return copies[line->fact.level];
+    return "is in the queue";
+}
+
+static void tell_delivered(const struct teller *t, const struct storm_fact *fact) {
+    char wait[TEXT_DURATION_SIZE];
+    fprintf(t->out, "handed to consumer %" PRIu32 " after %s in the queue", fact->member,
+            text_duration(fact->time - fact->since, wait));
+}
+
+static void tell_returned(const struct teller *t, const struct storm_fact *fact) {
+    static const char *const why[] = {"its visibility runs out", "it is given back",
+                                      "its consumer crashes"};
+    char wait[TEXT_DURATION_SIZE];
+    assert(fact->level <= STORM_RETURN_CRASHED);
+    fprintf(t->out, "%s: in the queue again", why[fact->level]);
+    if (fact->due > fact->time)
+        fprintf(t->out, ", to be had in %s", text_duration(fact->due - fact->time, wait));
+}
+
+static void tell_held_back(const struct teller *t, const struct storm_fact *fact) {
+    const char *service = t->services[fact->place];
+    if (fact->reason == STORM_REASON_BUDGET)
+        fprintf(t->out, "no budget for another try at %s", service);
+    else
+        fprintf(t->out, "held back by its own %s: %s is not asked",
+                fact->reason == STORM_REASON_BREAKER ? "breaker" : "throttle", service);
+}
+
+static void tell_banned(const struct teller *t, const struct storm_fact *fact) {
+    char length[TEXT_DURATION_SIZE];
+    fprintf(t->out, "banned by %s for %s", t->services[fact->place],
+            text_duration(fact->due - fact->time, length));
+}
+
+static void tell_effect(const struct teller *t, const struct storm_fact *fact) {
+    static const char *const why[] = {"", "", ": two were at work at once",
+                                      ": its key had been forgotten", ": under another key"};
+    assert(fact->level <= STORM_EFFECT_UNKEYED);
+    if (fact->level == STORM_EFFECT_FIRST)
+        fputs("its side effect happens", t->out);
+    else
+        fprintf(t->out, "its side effect happens once more, %" PRIu32 " times in all%s",
+                fact->attempts, why[fact->level]);
+}
+
+static void tell_suppressed(const struct teller *t, const struct storm_fact *fact) {
+    char status[TEXT_DURATION_SIZE];
+    fprintf(t->out, "answers %s without work: %s", status_text(fact->status, status),
+            fact->level == 0 ? "a duplicate" : "taken for a duplicate of another request");
+}
+
 /* The facts that need no more than a phrase. */
-static const char *plain_phrase(const struct storm_fact *fact) {
+static const char *plain_phrase(const struct teller *t, const struct storm_story_line *line) {
+    const struct storm_fact *fact = &line->fact;
     switch ((enum storm_fact_kind)fact->kind) {
     case STORM_FACT_BORN:
-        return "is born";
+        return birth_phrase(t, line);
     case STORM_FACT_SENT:
         return "sent";
     case STORM_FACT_ARRIVED:
@@ -174,29 +237,32 @@ static const char *plain_phrase(const struct storm_fact *fact) {
     return NULL;
 }
 
-static void tell_what(const struct teller *t, const struct storm_story_line *line) {
-    const struct storm_fact *fact = &line->fact;
-    const char *phrase = plain_phrase(fact);
+/* After how long the caller of an attempt stops waiting for it. */
+static void tell_gave_up(const struct teller *t, const struct storm_story_line *line) {
     char after[TEXT_DURATION_SIZE];
-    if (phrase != NULL)
+    fprintf(t->out, "its caller gives up waiting after %s",
+            text_duration(line->fact.time - t->story->attempts[line->attempt].sent, after));
+}
+
+static void tell_what(const struct teller *t, const struct storm_story_line *line) {
+    static void (*const tell[])(const struct teller *t, const struct storm_fact *fact) = {
+        [STORM_FACT_REFUSED] = tell_refused,       [STORM_FACT_STARTED] = tell_started,
+        [STORM_FACT_SERVED] = tell_served,         [STORM_FACT_LOST] = tell_lost,
+        [STORM_FACT_BACKED_OFF] = tell_backed_off, [STORM_FACT_VANISHED] = tell_vanished,
+        [STORM_FACT_DELIVERED] = tell_delivered,   [STORM_FACT_RETURNED] = tell_returned,
+        [STORM_FACT_HELD_BACK] = tell_held_back,   [STORM_FACT_BANNED] = tell_banned,
+        [STORM_FACT_EFFECT] = tell_effect,         [STORM_FACT_SUPPRESSED] = tell_suppressed,
+        [STORM_FACT_SUCCEEDED] = tell_end,         [STORM_FACT_DEAD] = tell_end,
+    };
+    const char *phrase = plain_phrase(t, line);
+    if (phrase != NULL) {
         fputs(phrase, t->out);
-    else if (fact->kind == STORM_FACT_REFUSED)
-        tell_refused(t, fact);
-    else if (fact->kind == STORM_FACT_STARTED)
-        tell_started(t, fact);
-    else if (fact->kind == STORM_FACT_SERVED)
-        tell_served(t, fact);
-    else if (fact->kind == STORM_FACT_LOST)
-        tell_lost(t, fact);
-    else if (fact->kind == STORM_FACT_BACKED_OFF)
-        tell_backed_off(t, fact);
-    else if (fact->kind == STORM_FACT_VANISHED)
-        tell_vanished(t, fact);
-    else if (fact->kind == STORM_FACT_GAVE_UP)
-        fprintf(t->out, "its caller gives up waiting after %s",
-                text_duration(fact->time - t->story->attempts[line->attempt].sent, after));
-    else
-        tell_end(t, fact);
+    } else if (line->fact.kind == STORM_FACT_GAVE_UP) {
+        tell_gave_up(t, line);
+    } else {
+        assert(line->fact.kind < sizeof tell / sizeof tell[0] && tell[line->fact.kind] != NULL);
+        tell[line->fact.kind](t, &line->fact);
+    }
 }
 
 /* ---- who, when ------------------------------------------------------------------------------- */
@@ -211,21 +277,34 @@ __attribute__((format(printf, 2, 3))) static void append(char *text, const char 
     va_end(arguments);
 }
 
+/* Whether something begins: the thing itself, or what a message's consumer does with it. */
+static bool begins(const struct storm_fact *fact) {
+    return fact->kind == STORM_FACT_SENT || fact->kind == STORM_FACT_BORN ||
+           fact->kind == STORM_FACT_DELIVERED;
+}
+
 /* "│ ● api, try 2": a bar for each caller above, a dot where something begins or ends, and who it
    is, unless the line before has said so. */
 static void print_who(const struct teller *t, const struct storm_story_line *line, bool again,
                       char who[WHO_SIZE]) {
+    static const char *const words[] = {[STORM_STORY_ATTEMPT] = "try",
+                                        [STORM_STORY_MESSAGE] = "message",
+                                        [STORM_STORY_DELIVERY] = "delivery",
+                                        [STORM_STORY_COPY] = "copy"};
     who[0] = '\0';
     if (line->attempt == STORM_NONE) {
-        append(who, "● %.200s", t->population);
+        append(who, "● %.200s", t->populations[t->story->population]);
         return;
     }
     const struct storm_story_attempt *attempt = &t->story->attempts[line->attempt];
     for (uint32_t i = 0; i < attempt->depth && i < TREE_DEPTH; i++)
         append(who, "│ ");
-    append(who, "%s", line->fact.kind == STORM_FACT_SENT ? "●" : "│");
+    append(who, "%s", begins(&line->fact) ? "●" : "│");
     if (!again)
-        append(who, " %.200s, try %" PRIu32, t->services[attempt->service], attempt->number);
+        append(who, " %.200s, %s %" PRIu32,
+               attempt->kind == STORM_STORY_ATTEMPT ? t->services[attempt->place]
+                                                    : t->populations[attempt->place],
+               words[attempt->kind], attempt->number);
 }
 
 /* A line; `again` when the one before it is about the same attempt, which then needs no name. */
@@ -265,22 +344,29 @@ static void tell_heading(const struct teller *t, const struct story_source *sour
     const char *file = text_clean(arena, source->file);
     const char *variant = text_clean(arena, source->variant);
     fprintf(t->out, "Request %" PRIu32 " of client %" PRIu32 " of %s: %s", story->ordinal,
-            story->member, t->population, file != NULL ? file : "");
+            story->member, t->populations[story->population], file != NULL ? file : "");
     if (variant != NULL && *variant != '\0')
         fprintf(t->out, ", %s", variant);
     fprintf(t->out, ", run %" PRIu32 ", seed %" PRIu64 "\n\n", source->run, source->seed);
 }
 
-/* How many attempts reached for each service, in the order of the scenario. */
+/* How many attempts reached for each service (STORM_NONE: for any). */
+static uint32_t count_attempts(const struct storm_story *story, uint32_t service) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < story->attempt_count; i++)
+        count += story->attempts[i].kind == STORM_STORY_ATTEMPT &&
+                 (service == STORM_NONE || story->attempts[i].place == service);
+    return count;
+}
+
+/* All attempts, and those at each service, in the order of the scenario. */
 static void tell_sum(const struct teller *t) {
-    const struct storm_story *story = t->story;
+    uint32_t all = count_attempts(t->story, STORM_NONE);
     const char *between = "";
-    fprintf(t->out, "\n%" PRIu32 " attempt%s%s: ", story->attempt_count,
-            story->attempt_count == 1 ? "" : "s", story->cut ? " or more" : "");
+    fprintf(t->out, "\n%" PRIu32 " attempt%s%s: ", all, all == 1 ? "" : "s",
+            t->story->cut ? " or more" : "");
     for (uint32_t service = 0; service < t->scenario->service_count; service++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < story->attempt_count; i++)
-            count += story->attempts[i].service == service;
+        uint32_t count = count_attempts(t->story, service);
         if (count > 0) {
             fprintf(t->out, "%s%" PRIu32 " at %s", between, count, t->services[service]);
             between = ", ";
@@ -294,25 +380,31 @@ static void tell_rest(const struct teller *t) {
     if (story->cut) {
         fprintf(t->out, "... (the first %d lines of more)\n", STORM_STORY_LINES_MAX);
         if (story->ended)
-            tell_line(t, &(struct storm_story_line){story->end, STORM_NONE}, false);
+            tell_line(t, &story->end, false);
     }
     if (!story->ended)
         fputs("It is still under way when the run ends.\n", t->out);
-    if (story->attempt_count > 0)
+    if (count_attempts(story, STORM_NONE) > 0)
         tell_sum(t);
 }
 
 /* Makes all names safe. False without memory. */
 static bool clean_names(struct teller *t, struct arena *arena) {
     const struct storm_scenario *scenario = t->scenario;
-    t->population = text_clean(arena, scenario->populations[t->story->population].name);
+    bool fits = true;
     t->services = arena_take_array(arena, scenario->service_count, sizeof *t->services);
-    for (uint32_t i = 0; t->services != NULL && i < scenario->service_count; i++) {
+    t->populations = arena_take_array(arena, scenario->population_count, sizeof *t->populations);
+    if (t->services == NULL || t->populations == NULL)
+        return false;
+    for (uint32_t i = 0; i < scenario->service_count; i++) {
         t->services[i] = text_clean(arena, scenario->services[i].name);
-        if (t->services[i] == NULL)
-            return false;
+        fits = fits && t->services[i] != NULL;
     }
-    return t->services != NULL && t->population != NULL;
+    for (uint32_t i = 0; i < scenario->population_count; i++) {
+        t->populations[i] = text_clean(arena, scenario->populations[i].name);
+        fits = fits && t->populations[i] != NULL;
+    }
+    return fits;
 }
 
 bool story_write_text(const struct storm_story *story, const struct storm_scenario *scenario,

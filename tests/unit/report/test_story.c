@@ -13,17 +13,18 @@
 #define LINE(whose, what, ...)                                                                     \
     { {.kind = STORM_FACT_##what, .key = (whose) + 1, __VA_ARGS__}, whose }
 
-static struct storm_population population = {.name = "web"};
+static struct storm_population populations[] = {
+    {.name = "web"}, {.name = "workers", .arrival = STORM_ARRIVAL_QUEUE}};
 static struct storm_service services[] = {
     {.name = "api", .queue_limit = 5, .on_full = 503},
     {.name = "d\033b", .queue_limit = STORM_UNLIMITED, .limit_rate = 10, .limit_status = 429},
 };
 static const struct storm_scenario scenario = {
-    .population_count = 1, .populations = &population, .service_count = 2, .services = services};
+    .population_count = 2, .populations = populations, .service_count = 2, .services = services};
 
 static struct storm_story_attempt attempts[] = {
     {.key = 1, .parent = 9, .depth = 1, .number = 1, .sent = SEC},
-    {.key = 2, .parent = 1, .depth = 2, .number = 1, .service = 1, .sent = SEC},
+    {.key = 2, .parent = 1, .depth = 2, .number = 1, .place = 1, .sent = SEC},
     {.key = 3, .parent = 9, .depth = 1, .number = 2, .sent = 3 * SEC},
 };
 
@@ -67,7 +68,7 @@ static struct storm_story story_of(uint32_t count) {
                                 .key = 9,
                                 .born = true,
                                 .ended = count == LINE_COUNT,
-                                .end = lines[LINE_COUNT - 1].fact,
+                                .end = lines[LINE_COUNT - 1],
                                 .attempt_count = 3,
                                 .attempts = attempts,
                                 .line_count = count,
@@ -127,6 +128,110 @@ static void every_fact_is_a_line(void **state) {
     struct storm_story story = story_of(LINE_COUNT);
     char *text = told(&story, false);
     assert_string_equal(text, expected);
+    free(text);
+}
+
+static struct storm_story_attempt later_attempts[] = {
+    {.key = 1, .parent = 9, .depth = 1, .number = 1},
+    {.key = 2, .parent = 1, .depth = 2, .number = 1, .place = 1, .kind = STORM_STORY_MESSAGE},
+    {.key = 3, .parent = 2, .depth = 3, .number = 1, .place = 1, .kind = STORM_STORY_DELIVERY},
+    {.key = 4, .parent = 3, .depth = 4, .number = 1},
+    {.key = 5, .depth = 0, .number = 2, .kind = STORM_STORY_COPY},
+    {.key = 6, .depth = 2, .number = 3, .place = 1, .kind = STORM_STORY_MESSAGE},
+};
+
+/* What queues, brakes, effects and copies add. */
+static struct storm_story_line later_lines[] = {
+    LINE(STORM_NONE, BORN, .time = SEC),
+    LINE(STORM_NONE, HELD_BACK, .time = SEC, .reason = STORM_REASON_BREAKER),
+    LINE(0, SENT, .time = SEC),
+    LINE(0, REFUSED, .time = SEC, .status = 429, .due = 3 * SEC),
+    LINE(0, HELD_BACK, .time = SEC, .reason = STORM_REASON_BUDGET),
+    LINE(STORM_NONE, BANNED, .time = SEC, .due = 31 * SEC),
+    LINE(1, BORN, .time = 2 * SEC, .place = 1),
+    LINE(2, DELIVERED, .time = 4 * SEC, .place = 1, .member = 3, .since = 2 * SEC),
+    LINE(3, SENT, .time = 4 * SEC),
+    LINE(3, EFFECT, .time = 4 * SEC, .level = STORM_EFFECT_FIRST, .attempts = 1),
+    LINE(3, EFFECT, .time = 4 * SEC, .level = STORM_EFFECT_SLIPPED, .attempts = 2),
+    LINE(3, SUPPRESSED, .time = 5 * SEC, .status = 200),
+    LINE(3, SUPPRESSED, .time = 5 * SEC, .status = 409, .level = 1),
+    LINE(2, RETURNED, .time = 6 * SEC, .place = 1, .level = STORM_RETURN_REQUEUED, .due = 8 * SEC),
+    LINE(2, RETURNED, .time = 6 * SEC, .place = 1, .level = STORM_RETURN_LEASE, .due = 6 * SEC),
+    LINE(2, RETURNED, .time = 6 * SEC, .place = 1, .level = STORM_RETURN_CRASHED, .due = 6 * SEC),
+    LINE(1, DEAD, .time = 7 * SEC, .place = 1, .since = 2 * SEC, .first_failed = 5 * SEC,
+         .attempts = 5, .status = 500, .reason = STORM_REASON_RECEIVES),
+    LINE(4, BORN, .time = 8 * SEC, .level = STORM_BIRTH_RESEND),
+    LINE(5, BORN, .time = 9 * SEC, .place = 1, .level = STORM_BIRTH_REPLAY),
+};
+
+static struct storm_story later_story(void) {
+    return (struct storm_story){.member = 7,
+                                .ordinal = 3,
+                                .key = 9,
+                                .born = true,
+                                .attempt_count = sizeof later_attempts / sizeof later_attempts[0],
+                                .attempts = later_attempts,
+                                .line_count = sizeof later_lines / sizeof later_lines[0],
+                                .lines = later_lines};
+}
+
+static void queues_brakes_effects_and_copies_are_told(void **state) {
+    (void)state;
+    static const char expected[] =
+        "1.000000  ● web                        is born\n"
+        "1.000000  ● web                        held back by its own breaker: api is not "
+        "asked\n"
+        "1.000000  │ ● api, try 1               sent\n"
+        "1.000000  │ │                          refused with 429; come back in 2s\n"
+        "1.000000  │ │                          no budget for another try at api\n"
+        "1.000000  ● web                        banned by api for 30s\n"
+        "2.000000  │ │ ● workers, message 1     is in the queue\n"
+        "4.000000  │ │ │ ● workers, delivery 1  handed to consumer 3 after 2s in the queue\n"
+        "4.000000  │ │ │ │ ● api, try 1         sent\n"
+        "4.000000  │ │ │ │ │                    its side effect happens\n"
+        "4.000000  │ │ │ │ │                    its side effect happens once more, 2 times in "
+        "all: two were at work at once\n"
+        "5.000000  │ │ │ │ │                    answers 200 without work: a duplicate\n"
+        "5.000000  │ │ │ │ │                    answers 409 without work: taken for a "
+        "duplicate "
+        "of another request\n"
+        "6.000000  │ │ │ │ workers, delivery 1  it is given back: in the queue again, to be "
+        "had "
+        "in 2s\n"
+        "6.000000  │ │ │ │                      its visibility runs out: in the queue again\n"
+        "6.000000  │ │ │ │                      its consumer crashes: in the queue again\n"
+        "7.000000  │ │ │ workers, message 1     is given up: receives_exhausted (500), 5 "
+        "attempts, 5s after its birth\n"
+        "8.000000  ● web, copy 2                is sent again by hand\n"
+        "9.000000  │ │ ● workers, message 3     is replayed from the dead letters\n"
+        "It is still under way when the run ends.\n"
+        "\n"
+        "2 attempts: 2 at api\n";
+    struct storm_story story = later_story();
+    char *text = told(&story, false);
+    assert_string_equal(strstr(text, "\n\n") + 2, expected);
+    free(text);
+}
+
+static void objects_say_where_and_why(void **state) {
+    (void)state;
+    struct storm_story story = later_story();
+    char *text = told(&story, true);
+    assert_non_null(strstr(text,
+                           "\"event\": \"delivered\", \"request\": \"web-7-3\", \"depth\": 3, "
+                           "\"where\": \"workers\", \"try\": 1, "));
+    assert_non_null(strstr(text, "\"event\": \"banned\", \"request\": \"web-7-3\", \"depth\": 0, "
+                                 "\"where\": \"web\""));
+    assert_non_null(strstr(text, "\"reason\": \"requeued\", \"since_ns\": null, "
+                                 "\"due_ns\": 8000000000, "));
+    static const char *const reasons[] = {
+        "breaker_open", "budget_exhausted", "first",  "slipped", "duplicate", "mistaken",
+        "lease",        "crashed",          "resend", "replay"};
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
+        char reason[64];
+        snprintf(reason, sizeof reason, "\"reason\": \"%s\"", reasons[i]);
+        assert_non_null(strstr(text, reason));
+    }
     free(text);
 }
 
@@ -190,6 +295,8 @@ static void an_object_says_what_applies_and_null_else(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fact_is_a_line),
+        cmocka_unit_test(queues_brakes_effects_and_copies_are_told),
+        cmocka_unit_test(objects_say_where_and_why),
         cmocka_unit_test(what_is_left_out_or_not_over_is_said),
         cmocka_unit_test(every_fact_is_an_object_with_the_same_members),
         cmocka_unit_test(an_object_says_what_applies_and_null_else),
