@@ -194,6 +194,21 @@ void text_wrap(FILE *out, const char *text, int column, int indent, int width) {
     fputc('\n', out);
 }
 
+void text_csv_field(FILE *out, const char *text) {
+    assert(out != NULL && text != NULL);
+    if (text[strcspn(text, ",\"\r\n")] == '\0') {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
 /* Whether a terminal might obey a character instead of showing it: controls, and those that turn
    the direction of writing. */
 static bool is_unsafe(utf8proc_int32_t point) {

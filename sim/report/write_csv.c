@@ -3,25 +3,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 #include "report/report.h"
-
-/* Writes a field, in quotes when it holds what would end it (RFC 4180). */
-static void field_write(FILE *out, const char *text) {
-    assert(out != NULL && text != NULL);
-    if (text[strcspn(text, ",\"\r\n")] == '\0') {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
+#include "report/text.h"
 
 static void number_write(FILE *out, double value) {
     char digits[32];
@@ -34,11 +18,11 @@ static void series_write(const struct storm_results *results, const struct storm
     assert(series->values != NULL || results->bin_count == 0);
     assert(results->bin_count == 0 || results->bin_width <= STORM_NEVER / results->bin_count);
     for (uint32_t bin = 0; bin < results->bin_count; bin++) {
-        field_write(out, variant->name);
+        text_csv_field(out, variant->name);
         fputs(",0,", out);
-        field_write(out, series->subject);
+        text_csv_field(out, series->subject);
         fputc(',', out);
-        field_write(out, series->name);
+        text_csv_field(out, series->name);
         fputc(',', out);
         number_write(out, storm_time_to_seconds(bin * results->bin_width));
         fputc(',', out);

@@ -13,11 +13,15 @@
 static struct storm_population populations[] = {
     {.name = "web", .call = {.to_name = "api"}, .dead_letter_queue = "web-dlq"},
     {.name = "a \"name\"", .call = {.to_name = "api"}},
+    {.name = "workers",
+     .arrival = STORM_ARRIVAL_QUEUE,
+     .call = {.to_name = "db"},
+     .dead_letter_queue = "orders.dead"},
 };
 
 static const struct storm_scenario scenario = {
     .epoch = INT64_C(1704067200000000000), /* 2024-01-01 */
-    .population_count = 2,
+    .population_count = 3,
     .populations = populations,
 };
 
@@ -91,6 +95,7 @@ static void the_status_tells_data_from_system(void **state) {
     } cases[] = {
         {STORM_OUTCOME_REFUSED, "\"status\": \"refused\", \"class\": \"system\""},
         {STORM_OUTCOME_RESET, "\"status\": \"reset\", \"class\": \"system\""},
+        {STORM_OUTCOME_REJECTED, "\"status\": \"rejected\", \"class\": \"system\""},
         {STORM_OUTCOME_TIMEOUT, "\"status\": \"timeout\", \"class\": \"system\""},
         {0, "\"status\": null, \"class\": \"system\""},
         {400, "\"status\": 400, \"class\": \"data\""},
@@ -119,10 +124,31 @@ static void every_reason_is_written_with_its_word(void **state) {
     for (uint8_t reason = 0; reason < STORM_REASON_COUNT; reason++) {
         struct storm_fact fact = fact_dead();
         fact.reason = reason;
+        if (reason == STORM_REASON_LOST)
+            continue; /* there is no letter */
         char *line = lines_of(&fact, 1, 1);
         assert_non_null(strstr(line, words[reason]));
         free(line);
     }
+}
+
+static void of_what_a_broker_lost_there_is_no_letter(void **state) {
+    (void)state;
+    struct storm_fact fact = fact_dead();
+    fact.reason = STORM_REASON_LOST;
+    free(lines_of(&fact, 1, 0));
+}
+
+static void a_consumers_letter_names_the_clients_request(void **state) {
+    (void)state;
+    struct storm_fact fact = fact_dead();
+    fact.place = 2;
+    fact.origin = 0;
+    char *line = lines_of(&fact, 1, 1);
+    assert_non_null(strstr(line, "{\"msg_id\": \"web-12-3\", \"original\": {\"population\": "
+                                 "\"web\", \"member\": 12, \"ordinal\": 3, \"to\": \"api\", "));
+    assert_non_null(strstr(line, "\"queue\": \"orders.dead\"}\n"));
+    free(line);
 }
 
 static void a_population_without_a_queue_names_its_own(void **state) {
@@ -156,6 +182,8 @@ int main(void) {
         cmocka_unit_test(other_facts_are_passed_over),
         cmocka_unit_test(the_status_tells_data_from_system),
         cmocka_unit_test(every_reason_is_written_with_its_word),
+        cmocka_unit_test(of_what_a_broker_lost_there_is_no_letter),
+        cmocka_unit_test(a_consumers_letter_names_the_clients_request),
         cmocka_unit_test(a_population_without_a_queue_names_its_own),
         cmocka_unit_test(two_keys_have_two_traces),
     };
