@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <retrystorm/policy.h>
@@ -460,6 +461,60 @@ static void bug_32_the_first_retry_of_urllib3_is_at_once_and_0_1_s_never_occurs(
         assert_int_equal(heard.sent[i], sent[i]);
 }
 
+/* ---- the page ---------------------------------------------------------------------------------- */
+
+static char page[1 << 16], source[1 << 17];
+
+static void read_text(const char *name, char *text, size_t size) {
+    char path[512];
+    world_print(path, sizeof path, "%s/%s", STORM_SOURCE_DIR, name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        fail_msg("no %s", path);
+    size_t length = fread(text, 1, size - 1, file);
+    assert_true(length < size - 1);
+    text[length] = '\0';
+    fclose(file);
+}
+
+/* The next text in `back-quotes` of a line; false when there is none. */
+static bool quoted(const char **line, char *word, size_t size) {
+    const char *end = strchr(*line, '\n'), *begin = strchr(*line, '`');
+    if (begin == NULL || begin > end)
+        return false;
+    const char *close = strchr(begin + 1, '`');
+    assert_true(close != NULL && close < end);
+    world_print(word, size, "%.*s", (int)(close - begin - 1), begin + 1);
+    *line = close + 1;
+    return true;
+}
+
+static void every_report_is_on_the_page_with_a_test_that_exists(void **state) {
+    (void)state;
+    char start[16], file[256], word[256];
+    read_text("docs/bugs.md", page, sizeof page);
+    for (int number = 1; number <= 37; number++) {
+        world_print(start, sizeof start, "\n| %d | ", number);
+        const char *line = strstr(page, start);
+        if (line == NULL)
+            fail_msg("docs/bugs.md has no row %d", number);
+        assert_true(strstr(line, "https://") != NULL);
+        file[0] = '\0';
+        for (line++; quoted(&line, word, sizeof word);) {
+            if (strncmp(word, "tests/", 6) == 0) {
+                world_print(file, sizeof file, "%s", word);
+            } else if (file[0] != '\0') {
+                read_text(file, source, sizeof source);
+                if (strstr(source, word) == NULL)
+                    fail_msg("row %d: %s has no test %s", number, file, word);
+                break;
+            }
+        }
+        if (file[0] == '\0')
+            fail_msg("row %d names no test", number);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bug_01_the_cap_holds_where_32_bits_ended),
@@ -485,6 +540,7 @@ int main(void) {
         cmocka_unit_test(bug_30_nobody_sleeps_past_the_end),
         cmocka_unit_test(bug_31_attempts_are_calls_and_not_retries),
         cmocka_unit_test(bug_32_the_first_retry_of_urllib3_is_at_once_and_0_1_s_never_occurs),
+        cmocka_unit_test(every_report_is_on_the_page_with_a_test_that_exists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
