@@ -125,12 +125,15 @@ static void letters_expire_at_their_age_without_any_fact(void **state) {
     die(&d, 20 * SEC, 2);
     die(&d, 30 * SEC, 3);
     replay(&d, 31 * SEC, 2);
-    die(&d, 80 * SEC, 4);
+    die(&d, 62 * SEC, 5);
+    replay(&d, 92 * SEC, 5); /* too late by nothing: it has just expired */
+    die(&d, 93 * SEC, 4);
     stage_finish(&d.stage);
     assert_true(kept_at(&d, 31 * SEC) == 2 && kept_at(&d, 39 * SEC) == 2);
     assert_true(kept_at(&d, 40 * SEC) == 1 && kept_at(&d, 59 * SEC) == 1);
-    assert_true(kept_at(&d, 60 * SEC) == 0 && kept_at(&d, 80 * SEC) == 1);
-    check(&d, "letters_expired.dead", 2);
+    assert_true(kept_at(&d, 60 * SEC) == 0 && kept_at(&d, 91 * SEC) == 1);
+    assert_true(kept_at(&d, 92 * SEC) == 0 && kept_at(&d, 93 * SEC) == 1);
+    check(&d, "letters_expired.dead", 3);
     check(&d, "letters_kept.dead", 1);
     stage_close(&d.stage);
 }
