@@ -3,11 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <retrystorm/units.h>
+
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/inline_policy.h"
 #include "cli/output.h"
 #include "cli/scenario_file.h"
+#include "policy/hint.h"
 #include "report/schedule_text.h"
 
 enum { TITLE_MAX = 256, TOLD_MAX = 32 };
@@ -16,6 +19,7 @@ enum { TITLE_MAX = 256, TOLD_MAX = 32 };
 struct listing {
     const struct cli_options *options;
     const struct storm_policy *instead;      /* of every call's own; NULL: their own */
+    storm_time hint;                         /* negative: none */
     struct schedule_question told[TOLD_MAX]; /* the first that were shown */
     char titles[TOLD_MAX][TITLE_MAX];
     uint32_t shown;
@@ -57,7 +61,8 @@ static void show(struct listing *listing, const char *title, const struct storm_
         .timeout = given(options->timeout) ? options->timeout : timeout,
         .deadline = given(options->deadline) ? options->deadline : deadline,
         .outage = given(options->outage) ? options->outage : STORM_NEVER,
-        .target = options->survive > 0 ? options->survive : 0.99};
+        .target = options->survive > 0 ? options->survive : 0.99,
+        .hint = listing->hint};
     if (title != NULL && policy->attempts == 1) {
         return;
     }
@@ -134,10 +139,34 @@ static enum cli_exit choose_policy(const struct cli_options *options,
     return code;
 }
 
+/* A hint as a duration, or as servers write it. A date is told from the scenario's time 0. */
+static bool read_hint(const char *text, const struct storm_scenario *scenario, storm_time *hint,
+                      struct storm_error *error) {
+    double seconds;
+    bool is_date = strchr(text, ':') != NULL;
+    if (storm_unit_parse(text, STORM_UNIT_DURATION, &seconds, NULL, 0) == NULL) {
+        *hint = storm_time_from_seconds(seconds);
+        return true;
+    }
+    if (is_date && scenario == NULL) {
+        return storm_fail(error, STORM_USAGE,
+                          "--hint can be a date only with a SCENARIO, whose epoch it is told from");
+    }
+    return hint_parse(text, scenario != NULL ? scenario->epoch : 0, hint) ||
+           storm_fail(
+               error, STORM_USAGE,
+               "--hint must be a retry-after, such as 61s, 120 or an HTTP date, not '%.100s'",
+               text);
+}
+
 static enum cli_exit schedule_of(const struct cli_options *options,
                                  const struct storm_scenario *scenario) {
-    struct listing listing = {.options = options, .good = true};
+    struct listing listing = {.options = options, .hint = HINT_NONE, .good = true};
     struct inline_policy holder = {0};
+    struct storm_error error;
+    if (options->hint != NULL && !read_hint(options->hint, scenario, &listing.hint, &error)) {
+        return complain(&error);
+    }
     if (options->policy != NULL) {
         enum cli_exit code = choose_policy(options, scenario, &listing, &holder);
         if (code != CLI_YES) {

@@ -17,6 +17,9 @@ enum cli_exit cmd_trace(const struct cli_options *options);
 /* Prints when the tries of a policy, or of every call of a scenario, happen. */
 enum cli_exit cmd_schedule(const struct cli_options *options);
 
+/* Proposes a policy that rides out a recovery of a given time. */
+enum cli_exit cmd_size(const struct cli_options *options);
+
 /* Looks for what is probably wrong with scenarios, without simulating. */
 enum cli_exit cmd_lint(const struct cli_options *options);
 

@@ -64,6 +64,9 @@ static enum cli_exit refuse_name(const char *text) {
     for (size_t i = 0; i < policy_headline_count(); i++) {
         suggest_offer(&suggest, policy_headline_at(i)->name);
     }
+    for (size_t i = 0; i < policy_preset_count(); i++) {
+        suggest_offer(&suggest, policy_preset_at(i)->name);
+    }
     storm_fail(&error, STORM_USAGE, "there is no policy '%.100s'", text);
     suggest_hint(&suggest, error.suggestion, sizeof error.suggestion);
     return complain(&error);
@@ -75,10 +78,11 @@ enum cli_exit inline_policy_read(const char *text, struct inline_policy *inline_
         return read_map(text, inline_policy);
     }
     const struct policy_headline *headline = policy_headline_find(text);
-    if (headline == NULL) {
+    const struct policy_preset *preset = policy_preset_find(text);
+    if (headline == NULL && preset == NULL) {
         return refuse_name(text);
     }
-    inline_policy->policy = &headline->policy;
+    inline_policy->policy = headline != NULL ? &headline->policy : &preset->policy;
     return CLI_YES;
 }
 

@@ -8,11 +8,11 @@
 
 #include "cli/options.h"
 
-/* A policy by the name of a headline (full-jitter), or as the map that a scenario would have
-   ({delay: full-jitter, attempts: 7}). */
+/* A policy by the name of a headline (full-jitter) or preset (envoy-default), or as the map that a
+   scenario would have ({delay: full-jitter, attempts: 7}). */
 struct inline_policy {
     const struct storm_policy *policy;
-    struct storm_document *document; /* owns it; NULL: a headline's own */
+    struct storm_document *document; /* owns it; NULL: a headline's or preset's own */
 };
 
 /* Reads one, by the same tables as a scenario's. Anything but CLI_YES after printing what is wrong

@@ -169,6 +169,10 @@ static bool take_outage(struct cli_options *o, const char *text, struct storm_er
     return parse_duration(text, "--outage must be a duration, such as 30s", &o->outage, error);
 }
 
+static bool take_recovery(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--recovery must be a duration, such as 30s", &o->recovery, error);
+}
+
 static bool take_survive(struct cli_options *o, const char *text, struct storm_error *error) {
     return (storm_unit_parse(text, STORM_UNIT_SHARE, &o->survive, NULL, 0) == NULL &&
             o->survive > 0 && o->survive <= 1) ||
@@ -189,6 +193,7 @@ static bool take_survive(struct cli_options *o, const char *text, struct storm_e
         return true;                                                                               \
     }
 TAKE_TEXT(take_policy, policy)
+TAKE_TEXT(take_hint, hint)
 TAKE_FLAG(take_rules, rules)
 TAKE_TEXT(take_out_dir, out_dir)
 TAKE_TEXT(take_service, service)
@@ -222,6 +227,9 @@ static const struct option options_table[] = {
     {'Y', "deadline", "TIME", "of the whole call (default: the call's)", take_deadline},
     {'O', "outage", "TIME", "say how many attempts ride out an outage so long", take_outage},
     {'U', "survive", "SHARE", "with what probability (default 99%)", take_survive},
+    {'H', "hint", "WHEN", "say what an answer with this retry-after does: 61s, 120 or a date",
+     take_hint},
+    {'B', "recovery", "TIME", "how long the service takes to come back", take_recovery},
     {'W', "rules", NULL, "list all rules, and why they are there", take_rules},
     {'V', "service", "NAME", "the service whose load is drawn (default: the busiest)",
      take_service},

@@ -47,8 +47,10 @@ struct cli_options {
     uint32_t run;        /* trace: of which run */
     bool jsonl;          /* trace */
     const char *policy;  /* schedule: a name, or a map in braces; NULL: the scenario's */
-    storm_time timeout, deadline, outage; /* schedule; 0: not given */
-    double survive;                       /* schedule; 0: not given */
+    storm_time timeout, deadline, outage; /* schedule, size; 0: not given */
+    double survive;                       /* schedule, size; 0: not given */
+    const char *hint;                     /* schedule: as a server writes it; NULL: not given */
+    storm_time recovery;                  /* size; 0: not given */
     bool rules;                           /* lint */
     enum cli_format format;
     enum cli_color color;

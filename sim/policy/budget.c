@@ -84,6 +84,11 @@ static double window_price(const struct storm_budget *budget) {
     return is_whole ? floor(1 / budget->ratio) * thousand : floor(thousand / budget->ratio);
 }
 
+double budget_window_ratio(const struct storm_budget *budget) {
+    assert(budget->kind == STORM_BUDGET_WINDOW);
+    return budget->ratio > 0 ? thousand / window_price(budget) : 0;
+}
+
 static void window_turn(const struct storm_budget *budget, struct budget_state *state,
                         storm_time now) {
     int64_t stale = slots_turn(&state->slot, budget->ttl, now);

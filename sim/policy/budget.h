@@ -48,4 +48,7 @@ void budget_success(const struct storm_budget *budget, struct budget_state *stat
 void budget_give_up(const struct storm_budget *budget, struct budget_state *state, storm_time now,
                     bool is_retryable);
 
+/* WINDOW: retries that one request pays for, as the product's rounding leaves it; 0: none. */
+double budget_window_ratio(const struct storm_budget *budget);
+
 #endif

@@ -9,11 +9,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "report/chance_text.h"
 #include "report/page.h"
+#include "report/rules_text.h"
 #include "report/text.h"
 #include "schedule/schedule.h"
 
-enum { ROWS_UNLIMITED = 10, COLUMNS_MAX = 8 };
+enum { ROWS_UNLIMITED = 10, COLUMNS_MAX = 9 };
 
 /* A text being written. */
 struct sheet {
@@ -24,41 +26,8 @@ struct sheet {
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static const char *seconds(struct sheet *sheet, double value) {
-    char text[TEXT_DURATION_SIZE];
-    if (value > 1e9) {
-        return "\xE2\x88\x9E"; /* infinity */
-    }
-    return page_phrase(&sheet->page, "%s", text_duration(storm_time_from_seconds(value), text));
-}
-
-static const char *range(struct sheet *sheet, double low, double high) {
-    if (low == high) {
-        return seconds(sheet, low);
-    }
-    return page_phrase(&sheet->page, "%s \xE2\x80\x93 %s", seconds(sheet, low),
-                       seconds(sheet, high));
-}
-
-/* A probability in percent: all and nothing only when it is that. */
-static const char *percent(struct sheet *sheet, double share) {
-    double rest = fmin(share, 1 - share);
-    if (rest < 1e-9) {
-        return share < 0.5 ? "0%" : "100%";
-    }
-    if (rest < 1e-4) {
-        return share < 0.5 ? "<0.01%" : ">99.99%";
-    }
-    unsigned hundredths = (unsigned)floor(share * 10000 + 0.5);
-    if (rest < 0.01995) {
-        return page_phrase(&sheet->page, "%u.%02u%%", hundredths / 100, hundredths % 100);
-    }
-    unsigned tenths = (unsigned)floor(share * 1000 + 0.5);
-    return page_phrase(&sheet->page, "%u.%u%%", tenths / 10, tenths % 10);
-}
-
 static const char *yes_or_share(struct sheet *sheet, double share) {
-    const char *text = percent(sheet, share);
+    const char *text = chance_percent(&sheet->page, share);
     return strcmp(text, "100%") == 0 ? "yes" : strcmp(text, "0%") == 0 ? "no" : text;
 }
 
@@ -85,21 +54,24 @@ static const char *policy_phrase(struct sheet *sheet, const struct storm_policy 
     const char *text = policy->headline;
     assert(text != NULL);
     if (delay->growth != STORM_GROWTH_NONE) {
-        text = page_phrase(&sheet->page, "%s, base %s", text, seconds(sheet, delay->base));
+        text = page_phrase(&sheet->page, "%s, base %s", text,
+                           chance_seconds(&sheet->page, delay->base));
     }
     if (delay->growth == STORM_GROWTH_LINEAR) {
-        text = page_phrase(&sheet->page, "%s, step %s", text, seconds(sheet, delay->step));
+        text = page_phrase(&sheet->page, "%s, step %s", text,
+                           chance_seconds(&sheet->page, delay->step));
     }
     if (has_factor(delay->growth)) {
         text = page_phrase(&sheet->page, "%s, factor %s", text,
                            storm_double_print(delay->factor, factor, sizeof factor));
     }
     if (delay->jitter_add > 0) {
-        text =
-            page_phrase(&sheet->page, "%s, plus up to %s", text, seconds(sheet, delay->jitter_add));
+        text = page_phrase(&sheet->page, "%s, plus up to %s", text,
+                           chance_seconds(&sheet->page, delay->jitter_add));
     }
     if (delay->cap_when != STORM_CAP_NONE && !isinf(delay->cap)) {
-        text = page_phrase(&sheet->page, "%s, cap %s", text, seconds(sheet, delay->cap));
+        text =
+            page_phrase(&sheet->page, "%s, cap %s", text, chance_seconds(&sheet->page, delay->cap));
     }
     if (delay->law == STORM_JITTER_EXPONENTIAL) {
         text = page_phrase(&sheet->page, "%s, exponential law", text);
@@ -107,18 +79,46 @@ static const char *policy_phrase(struct sheet *sheet, const struct storm_policy 
     return page_phrase(&sheet->page, "%s, %s", text, attempts_phrase(sheet, policy));
 }
 
-/* When no try may begin any more: the deadline, or the moment after the policy's own limit. */
+/* When total_time forbids a try to begin. Two rules forbid none: they are told in words. */
+static storm_time total_limit(const struct storm_policy *policy) {
+    switch ((enum storm_time_rule)policy->time_rule) {
+    case STORM_TIME_BEFORE:
+        return storm_time_add(policy->total_time, STORM_NANOSECOND);
+    case STORM_TIME_INTERRUPT:
+        return policy->total_time;
+    case STORM_TIME_AFTER:
+    case STORM_TIME_TRUNCATE:
+        break;
+    }
+    return STORM_NEVER;
+}
+
+/* When no try may begin any more: the deadline, or the policy's own limit. */
 static storm_time limit_of(const struct schedule_question *question) {
-    storm_time total = storm_time_add(question->policy->total_time, STORM_NANOSECOND);
-    return question->deadline < total ? question->deadline : total;
+    return storm_time_earlier(question->deadline, total_limit(question->policy));
+}
+
+/* The same for tries that come after the outage: a delay that is cut at total_time ends in one. */
+static storm_time survival_limit(const struct schedule_question *question) {
+    const struct storm_policy *policy = question->policy;
+    bool is_within = question->outage <= policy->total_time;
+    storm_time total = is_within ? total_limit(policy) : policy->total_time;
+    return storm_time_earlier(question->deadline, total);
+}
+
+/* Whether the one delay that may lead beyond total_time decides about an outage. */
+static bool is_beyond(const struct schedule_question *question) {
+    const struct storm_policy *policy = question->policy;
+    return policy->time_rule == STORM_TIME_AFTER && question->outage > policy->total_time;
 }
 
 static const char *limit_phrase(struct sheet *sheet) {
     const struct schedule_question *question = sheet->question;
-    bool is_deadline = limit_of(question) == question->deadline;
+    bool is_deadline = question->deadline <= question->policy->total_time;
+    bool is_inclusive = !is_deadline && question->policy->time_rule != STORM_TIME_INTERRUPT;
     storm_time limit = is_deadline ? question->deadline : question->policy->total_time;
     char text[64];
-    return page_phrase(&sheet->page, "%s %s", is_deadline ? "before" : "by",
+    return page_phrase(&sheet->page, "%s %s", is_inclusive ? "by" : "before",
                        storm_time_print(limit, text, sizeof text));
 }
 
@@ -146,6 +146,8 @@ static bool shows_cap(const struct schedule *schedule) {
     return false;
 }
 
+static bool is_told(const struct sheet *sheet) { return sheet->question->hint >= 0; }
+
 /* Writes one heading or row: about the delays themselves (`delays`), and when the tries begin. */
 static void row_fill(struct sheet *sheet, struct pen *pen, bool delays, storm_time each,
                      const double *in_time) {
@@ -156,18 +158,22 @@ static void row_fill(struct sheet *sheet, struct pen *pen, bool delays, storm_ti
     struct schedule_sum sum = schedule_sum(schedule, heading ? 0 : k + 1, each);
     put(pen, heading ? "retry" : page_phrase(&sheet->page, "%" PRIu32, k + 1));
     if (delays) {
-        put(pen, heading ? "delay" : range(sheet, law->low, law->high));
+        put(pen, heading ? "delay" : chance_range(&sheet->page, law->low, law->high));
         if (random) {
-            put(pen, heading ? "mean" : seconds(sheet, law->mean));
+            put(pen, heading ? "mean" : chance_seconds(&sheet->page, law->mean));
         }
         if (shows_cap(schedule)) {
-            put(pen, heading ? "median" : seconds(sheet, law->median));
-            put(pen, heading ? "at cap" : percent(sheet, law->at_cap));
+            put(pen, heading ? "median" : chance_seconds(&sheet->page, law->median));
+            put(pen, heading ? "at cap" : chance_percent(&sheet->page, law->at_cap));
+        }
+        if (is_told(sheet)) {
+            put(pen, heading ? "if told"
+                             : rules_hinted(&sheet->page, schedule, k + 1, sheet->question->hint));
         }
     }
-    put(pen, heading ? "begins after" : range(sheet, sum.low, sum.high));
+    put(pen, heading ? "begins after" : chance_range(&sheet->page, sum.low, sum.high));
     if (random) {
-        put(pen, heading ? "mean" : seconds(sheet, sum.mean));
+        put(pen, heading ? "mean" : chance_seconds(&sheet->page, sum.mean));
     }
     if (in_time != NULL) {
         put(pen, heading ? limit_phrase(sheet) : yes_or_share(sheet, in_time[k]));
@@ -188,7 +194,9 @@ static void write_rows(struct sheet *sheet, bool delays, storm_time each, const 
     const struct schedule *schedule = &sheet->schedule;
     uint32_t means = is_random(schedule) ? 1 : 0, columns = 2 + means + (in_time != NULL ? 1 : 0);
     struct text_table table;
-    columns += delays ? 1 + means + (shows_cap(schedule) ? 2 : 0) : 0;
+    if (delays) {
+        columns += 1 + means + (shows_cap(schedule) ? 2 : 0) + (is_told(sheet) ? 1 : 0);
+    }
     assert(columns <= COLUMNS_MAX);
     if (!text_table_init(&table, &sheet->page.arena, schedule->count + 1, columns, 0)) {
         sheet->page.failed = true;
@@ -212,11 +220,12 @@ static const char *timeout_phrase(struct sheet *sheet) {
 static const char *total_phrase(struct sheet *sheet, storm_time each) {
     const struct schedule *schedule = &sheet->schedule;
     struct schedule_sum sum = schedule_sum(schedule, schedule->count, each);
-    const char *text = page_phrase(&sheet->page, "%s in %" PRIu32 " %s", seconds(sheet, sum.mean),
-                                   schedule->count, schedule->count == 1 ? "retry" : "retries");
+    const char *text =
+        page_phrase(&sheet->page, "%s in %" PRIu32 " %s", chance_seconds(&sheet->page, sum.mean),
+                    schedule->count, schedule->count == 1 ? "retry" : "retries");
     return sum.low == sum.high ? text
                                : page_phrase(&sheet->page, "%s on average (%s)", text,
-                                             range(sheet, sum.low, sum.high));
+                                             chance_range(&sheet->page, sum.low, sum.high));
 }
 
 /* How many of the attempts fit before the limit. */
@@ -238,7 +247,7 @@ static void write_fit(struct sheet *sheet, const double *in_time, const char *ho
                 limit_phrase(sheet), how);
     } else {
         fprintf(sheet->page.out, "All %" PRIu32 " attempts begin %s with %s%s.\n", count + 1,
-                limit_phrase(sheet), percent(sheet, in_time[count - 1]), how);
+                limit_phrase(sheet), chance_percent(&sheet->page, in_time[count - 1]), how);
     }
 }
 
@@ -271,10 +280,19 @@ static void write_forwards(struct sheet *sheet) {
         struct schedule_sum sum = schedule_sum(&sheet->schedule, sheet->schedule.count, timeout);
         fprintf(sheet->page.out,
                 "The last attempt ends after %s by its timeout.\nTotal by timeouts: %s.\n",
-                seconds(sheet, sum.mean + storm_time_to_seconds(timeout)),
+                chance_seconds(&sheet->page, sum.mean + storm_time_to_seconds(timeout)),
                 total_phrase(sheet, timeout));
     }
     fprintf(sheet->page.out, "Total: %s.\n", total_phrase(sheet, 0));
+}
+
+/* What else decides about the retries. */
+static void write_rules(struct sheet *sheet) {
+    rules_write_time(&sheet->page, sheet->question->policy);
+    if (is_told(sheet)) {
+        rules_write_hint(&sheet->page, &sheet->schedule, sheet->question->hint);
+    }
+    rules_write_budget(&sheet->page, sheet->question->policy);
 }
 
 /* ---- backwards ------------------------------------------------------------------------------- */
@@ -297,7 +315,7 @@ static uint32_t fewest(const double *survive, uint32_t count, double target) {
 
 static bool find_survival(const struct schedule_question *question, uint32_t count,
                           struct survival *survival) {
-    struct schedule_moment moment = {question->outage, limit_of(question), 0};
+    struct schedule_moment moment = {question->outage, survival_limit(question), 0};
     if (!schedule_make(&survival->schedule, question->policy, count) ||
         !schedule_survive(&survival->schedule, &moment, survival->at_once)) {
         return false;
@@ -347,9 +365,10 @@ static void write_survival_rows(struct sheet *sheet, const struct survival *surv
         uint32_t n = from + row - 1;
         put(&pen, row == 0 ? "attempts" : page_phrase(&sheet->page, "%" PRIu32, n));
         put(&pen, row == 0 ? (has_timeout ? "failing at once" : "ride it out")
-                           : percent(sheet, survival->at_once[n - 1]));
+                           : chance_percent(&sheet->page, survival->at_once[n - 1]));
         if (has_timeout) {
-            put(&pen, row == 0 ? "by timeouts" : percent(sheet, survival->by_timeout[n - 1]));
+            put(&pen, row == 0 ? "by timeouts"
+                               : chance_percent(&sheet->page, survival->by_timeout[n - 1]));
         }
     }
     text_table_write(&table, sheet->page.out);
@@ -365,7 +384,7 @@ static void write_fewest(struct sheet *sheet, const struct survival *survival,
         fprintf(sheet->page.out, "%" PRIu32 " attempt%s %s enough for %s%%%s%s.\n", needed,
                 page_plural(needed), needed == 1 ? "is" : "are", target,
                 question->target < 1 ? " or more" : "", how);
-    } else if (limit_of(question) <= question->outage) {
+    } else if (survival_limit(question) <= question->outage) {
         fprintf(sheet->page.out, "No number of attempts is enough%s: all begin %s.\n", how,
                 limit_phrase(sheet));
     } else {
@@ -383,10 +402,10 @@ static void write_own(struct sheet *sheet, const struct survival *survival) {
     fprintf(sheet->page.out, "The policy's %s ride%s out %s in %s of calls",
             attempts_phrase(sheet, sheet->question->policy), own == 1 ? "s" : "",
             storm_time_print(sheet->question->outage, text, sizeof text),
-            percent(sheet, survival->at_once[own - 1]));
+            chance_percent(&sheet->page, survival->at_once[own - 1]));
     if (sheet->question->timeout < STORM_NEVER) {
         fprintf(sheet->page.out, ", by timeouts in %s",
-                percent(sheet, survival->by_timeout[own - 1]));
+                chance_percent(&sheet->page, survival->by_timeout[own - 1]));
     }
     fputs(".\n", sheet->page.out);
 }
@@ -449,11 +468,15 @@ bool schedule_write_text(const struct schedule_question *question, FILE *out) {
         fputs("It never tries again.\n", out);
     } else {
         write_forwards(&sheet);
+        write_rules(&sheet);
         if (question->outage == STORM_NEVER && limit_of(question) < STORM_NEVER) {
             write_method(&sheet, sheet.schedule.way);
         }
     }
-    if (!sheet.page.failed && question->outage < STORM_NEVER) {
+    if (question->outage < STORM_NEVER && is_beyond(question)) {
+        fputs("\nThe outage is longer than that: whether that delay rides it out is not told.\n",
+              out);
+    } else if (!sheet.page.failed && question->outage < STORM_NEVER) {
         write_backwards(&sheet);
     }
     arena_free(&sheet.page.arena);

@@ -17,6 +17,7 @@ struct schedule_question {
     storm_time deadline; /* of the call; STORM_NEVER: none */
     storm_time outage;   /* how long an outage to ride out; STORM_NEVER: none was asked about */
     double target;       /* with what probability */
+    storm_time hint;     /* what every answer says about when to come back; negative: nothing */
 };
 
 /* Writes when the tries happen, and which outage they ride out. False when a byte could not be
