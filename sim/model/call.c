@@ -45,16 +45,9 @@ bool call_succeeded(const struct world *world, uint32_t call) {
 }
 
 static const struct storm_policy *policy_of(const struct world *world, const struct call *call) {
-    uint32_t policy = edge_of(world, call)->policy;
-    if (call->braked != STORM_NONE) {
-        policy = call->braked;
-    } else if (call->edge < world->scenario->population_count) {
-        policy = population_policy(world, call->edge, call->owner);
-    }
-    return &world->scenario->policies[policy];
+    assert(call->policy < world->scenario->policy_count);
+    return &world->scenario->policies[call->policy];
 }
-
-static bool is_braked(const struct call *call) { return call->braked != STORM_NONE; }
 
 /* Consumers: what becomes of a message whose handling has failed. */
 static enum storm_retries retries_of(const struct world *world, const struct call *call) {
@@ -153,7 +146,7 @@ static void send_copy(struct world *world, uint32_t call, bool rested) {
     storm_time patience = storm_dist_draw(&edge->timeout, a->key, STREAM_TIMEOUT);
     storm_time deadline = storm_time_later(now, deadline_of(world, c)); /* operators move it */
     c->expires = storm_time_earlier(storm_time_add(now, patience), deadline);
-    c->hedge_at = c->hedged + 1 < hedge->attempts ? storm_time_add(now, hedge->after) : STORM_NEVER;
+    c->hedge_at = c->hedged + 1U < hedge->attempts ? storm_time_add(now, hedge->after) : STORM_NEVER;
     a->due = edge->pass_deadline ? c->expires : STORM_NEVER;
     arm(world, call, storm_time_earlier(c->expires, c->hedge_at));
     c->chain = patience > 0 ? 0 : chain; /* a timeout takes its time */
@@ -176,7 +169,7 @@ static void send_try(struct world *world, uint32_t call, bool rested) {
     struct call *c = &world->calls[call];
     assert(c->attempt == STORM_NONE);
     c->hedged = 0;
-    if (is_braked(c) && c->tries > 1) {
+    if (c->braked && c->tries > 1) {
         guard_sent(world, c);
     }
     send_copy(world, call, rested);
@@ -272,7 +265,7 @@ static void ask_brakes(struct world *world, uint32_t call, bool rested) {
 static void begin_try(struct world *world, uint32_t call, bool rested) {
     struct call *c = &world->calls[call];
     c->tries++;
-    if (is_braked(c)) {
+    if (c->braked) {
         ask_brakes(world, call, rested);
     } else {
         send_try(world, call, rested);
@@ -295,7 +288,10 @@ static void fill_call(struct world *world, uint32_t edge, const struct caller *c
     call->retried_above = caller->retried;
     call->first_failed = -1;
     call->attempt = STORM_NONE;
-    call->braked = STORM_NONE;
+    call->policy = edge < world->scenario->population_count
+                       ? population_policy(world, edge, caller->owner)
+                       : world->edges[edge]->policy;
+    call->braked = storm_policy_has_brakes(policy_of(world, call));
     call->status = STORM_OUTCOME_REJECTED; /* until an attempt has been answered */
     if (caller->past != NULL) {
         call->delay = caller->past->delay;
@@ -312,12 +308,9 @@ uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *cal
     if (policy->time_rule == STORM_TIME_INTERRUPT) {
         c->due = storm_time_earlier(c->due, storm_time_add(c->begun, policy->total_time));
     }
-    if (storm_policy_has_brakes(policy)) {
-        c->braked = (uint32_t)(policy - world->scenario->policies);
-        if (!guard_begins(world, c)) {
-            hold_back(world, call, STORM_REASON_BREAKER);
-            return call;
-        }
+    if (c->braked && !guard_begins(world, c)) {
+        hold_back(world, call, STORM_REASON_BREAKER);
+        return call;
     }
     if (world_now(world) >= deadline_of(world, c)) { /* whoever passed it down is late */
         c->state = CALL_BACKING_OFF;
@@ -425,10 +418,12 @@ static uint32_t end(struct world *world, uint32_t call, uint16_t status, enum st
     struct call *c = &world->calls[call];
     rest_no_more(world, call);
     disarm(world, call);
-    abandon(world, call, STORM_CANCEL_NONE);
+    if (c->attempt != STORM_NONE) {
+        abandon(world, call, STORM_CANCEL_NONE);
+    }
     c->status = status;
     c->reason = (uint8_t)reason;
-    if (is_braked(c)) {
+    if (c->braked) {
         guard_ended(world, c, class == STORM_CLASS_SUCCESS, class == STORM_CLASS_RETRY);
     }
     return call;
@@ -461,7 +456,7 @@ static void drop(struct world *world, uint32_t call, enum storm_cancel least) {
     rest_no_more(world, call);
     disarm(world, call);
     abandon(world, call, least);
-    if (is_braked(&world->calls[call])) {
+    if (world->calls[call].braked) {
         guard_dropped(world, &world->calls[call]);
     }
     world_free_call(world, call);
@@ -587,7 +582,7 @@ static uint32_t decide(struct world *world, uint32_t call, const struct answer *
     if (!fits_total_time(world, c, policy, &delay)) {
         return give_up(world, call, failure, STORM_REASON_TOTAL_TIME);
     }
-    if (is_braked(c) && !guard_allows(world, c, failure->status)) {
+    if (c->braked && !guard_allows(world, c, failure->status)) {
         struct storm_fact fact = fact_of(world, c, STORM_FACT_HELD_BACK, failure->key);
         fact.reason = STORM_REASON_BUDGET;
         fact.parent = c->key;
@@ -614,11 +609,11 @@ static uint32_t decide(struct world *world, uint32_t call, const struct answer *
 static bool hedge(struct world *world, uint32_t call) {
     struct call *c = &world->calls[call];
     assert(c->state == CALL_IN_FLIGHT && !c->armed);
-    if (is_braked(c) && !guard_allows(world, c, STORM_OUTCOME_TIMEOUT)) {
+    if (c->braked && !guard_allows(world, c, STORM_OUTCOME_TIMEOUT)) {
         c->hedge_at = STORM_NEVER;
         return false;
     }
-    if (is_braked(c)) {
+    if (c->braked) {
         guard_sent(world, c);
     }
     c->hedged++;
@@ -686,7 +681,7 @@ uint32_t call_answered(struct world *world, uint32_t attempt) {
     }
     assert(c->state == CALL_IN_FLIGHT);
     c->chain = chain;
-    if (is_braked(c)) {
+    if (c->braked) {
         guard_answered(world, c, answer.status, answer.class);
     }
     if (answer.class == STORM_CLASS_SUCCESS) {
@@ -711,7 +706,7 @@ static uint32_t time_out(struct world *world, uint32_t call) {
         world_tell(world, &fact);
     }
     abandon(world, call, STORM_CANCEL_NONE);
-    if (is_braked(c)) {
+    if (c->braked) {
         guard_answered(world, c, failure.status, failure.class);
     }
     return decide(world, call, &failure);

@@ -41,8 +41,8 @@ bool guard_init(struct world *world) {
 }
 
 static const struct storm_policy *policy_of(const struct world *world, const struct call *call) {
-    assert(call->braked < world->scenario->policy_count);
-    return &world->scenario->policies[call->braked];
+    assert(call->policy < world->scenario->policy_count);
+    return &world->scenario->policies[call->policy];
 }
 
 /* The population that makes the call; NULL: a service makes it. */
@@ -107,7 +107,7 @@ static bool make_breakers(struct world *world, struct brakes *brakes, const stru
 /* The brakes that a call goes by; NULL before the first of its policy on its edge has begun. */
 static struct brakes *brakes_of(const struct world *world, const struct call *call) {
     struct brakes *brakes = world->guards[call->edge].first;
-    while (brakes != NULL && brakes->policy != call->braked) {
+    while (brakes != NULL && brakes->policy != call->policy) {
         brakes = brakes->next;
     }
     return brakes;
@@ -124,7 +124,7 @@ static struct brakes *need_brakes(struct world *world, const struct call *call) 
             world_out_of_memory(world);
             return NULL;
         }
-        brakes->policy = call->braked;
+        brakes->policy = call->policy;
         brakes->next = world->guards[call->edge].first;
         world->guards[call->edge].first = brakes;
     }
@@ -283,7 +283,9 @@ bool guard_allows(struct world *world, struct call *call, uint16_t status) {
     const struct storm_budget *plan = &policy_of(world, call)->budget;
     uint64_t under_way = *under_way_of(world, call);
     bool is_allowed = budget_allows(plan, budget, world_now(world), status, under_way, &call->paid);
-    call->retrying += is_allowed && counts_backing_off(plan);
+    if (is_allowed && counts_backing_off(plan)) {
+        call->retrying++;
+    }
     return is_allowed;
 }
 

@@ -18,7 +18,7 @@ struct world;
    the memory limit. */
 bool guard_init(struct world *world);
 
-/* Everything below concerns a call with brakes (call->braked), those of the policy it began with. */
+/* Everything below concerns a call with brakes (call->braked), those of its policy. */
 
 /* A call begins. False: its breaker, around the whole call, is open. */
 bool guard_begins(struct world *world, struct call *call);

@@ -108,21 +108,24 @@ struct call {
     storm_time wait;     /* length of the back-off at hand; 0 when there is none */
     storm_time expires;  /* when the attempts that it waits for time out */
     storm_time hedge_at; /* when the next copy is sent beside them; STORM_NEVER: no more */
+    storm_time due;      /* by when its own caller must be over; STORM_NEVER: any time */
+    double paid;         /* what its budget took for the last retry */
     struct storm_delay_state delay;
     uint32_t edge;    /* index into world.edges */
-    storm_time due;   /* by when its own caller must be over; STORM_NEVER: any time */
     uint32_t owner;   /* a population's member, or the index of the calling attempt */
     uint32_t ordinal; /* of the member's request; for a service: which of its calls; for consumers:
                          the index of the delivery */
     uint32_t copy;    /* of the request: 0 the first */
     uint32_t attempt; /* the last one on its way, or STORM_NONE (invariant 1) */
     uint32_t tries;
-    uint32_t hedged;         /* copies of the current attempt that were sent beside it */
     uint32_t chain;          /* as of its last attempt */
     uint32_t serial;         /* changes whenever the slot is freed */
     uint32_t sibling;        /* the next call of the same attempt; or the free list */
     uint32_t next, previous; /* in its edge's orbit */
+    uint32_t policy;         /* index; it goes by the one it began with to its end */
     uint16_t status;         /* of the last failure, or of the end */
+    uint16_t hedged;         /* copies of the current attempt that were sent beside it */
+    uint16_t retrying;       /* retries of it that its budget counts as under way */
     uint16_t day;            /* of the birth of the request's first copy */
     uint8_t state;
     uint8_t reason; /* why it ended, enum storm_reason; NONE: well */
@@ -133,9 +136,7 @@ struct call {
     bool passed;   /* its breaker has let it (or its attempt) through and waits for the outcome */
     bool requeued; /* it ends because its message goes back to the queue, to wait for `wait` */
     uint8_t held;  /* enum storm_reason: a brake holds its attempt back; NONE: none does */
-    uint32_t retrying; /* retries of it that its budget counts as under way */
-    uint32_t braked;   /* index of the policy whose brakes it goes by to its end; STORM_NONE */
-    double paid;       /* what its budget took for the last retry */
+    bool braked;   /* its policy has brakes: guard.c */
 };
 
 struct attempt {
