@@ -26,6 +26,9 @@ enum cli_exit cmd_lint(const struct cli_options *options);
 /* Draws a chart of a result file. */
 enum cli_exit cmd_plot(const struct cli_options *options);
 
+/* Lists the presets, or explains one. */
+enum cli_exit cmd_presets(const struct cli_options *options);
+
 /* Says what a setting, metric, verdict or policy is; without an operand, what a scenario has. */
 enum cli_exit cmd_explain(const struct cli_options *options);
 

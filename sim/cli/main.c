@@ -27,6 +27,7 @@ static const struct cli_command commands[] = {
     {"lint", "[SCENARIO...]", "Look for what is probably wrong, without simulating", "vsW",
      cmd_lint},
     {"plot", "RESULT", "Draw the load over time of a JSON result as a picture", "oVGD", cmd_plot},
+    {"presets", "[NAME]", "List what products do, or explain one", "", cmd_presets},
     {"explain", "[PATH]", "Say what a setting, a metric or a verdict is", "", cmd_explain},
     {"schema", "[KIND]", "Print the JSON Schema of a scenario, for editors", "", cmd_schema},
     {"init", "[FILE]", "Write a scenario to start from (default: scenario.yaml)", "q", cmd_init},
