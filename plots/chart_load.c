@@ -121,6 +121,12 @@ static double axis_room(const struct load *load) {
         ticks_label(&load->right, i, label, sizeof label);
         widest = fmax(widest, type_width(FONT_TICK, label));
     }
+    for (uint32_t i = 0; i < load->lane_count; i++) {
+        const struct ticks *ticks = &load->lanes[i].ticks;
+        ticks_label(ticks, ticks->intervals, label, sizeof label);
+        double unit = load->lanes[i].kind->is_rate ? type_width(FONT_TICK, "/s") : 0;
+        widest = fmax(widest, type_width(FONT_TICK, label) + unit);
+    }
     return widest + 11 + 24;
 }
 
@@ -130,18 +136,20 @@ static bool read_curves(struct load *load) {
         if (!curves_read(load->results, &load->results->variants[i], load->service, &load->arena,
                          &load->curves[i]))
             return false;
-    return plan_scales(load);
+    return lanes_read(load->results, load->service, &load->arena, load->lanes, &load->lane_count) &&
+           plan_scales(load);
 }
 
 static void draw_page(struct load *load) {
     char title[4 * TYPE_TEXT_MAX], subtitle[2 * TYPE_TEXT_MAX];
     finding_title(load->results, title, sizeof title);
     title[TYPE_TEXT_MAX - 1] = '\0'; /* two lines hold less than that */
-    load->layout = layout_plan(load->results->variant_count, 0, axis_room(load));
+    load->layout = layout_plan(load->results->variant_count, load->lane_count, 0, axis_room(load));
     double width = load->layout.page_width;
     load_subtitle(load, title, width, subtitle, TYPE_TEXT_MAX);
     double header = load_header_height(title, subtitle, width);
-    load->layout = layout_plan(load->results->variant_count, header, axis_room(load));
+    load->layout =
+        layout_plan(load->results->variant_count, load->lane_count, header, axis_room(load));
     load->tick_step = ticks_time(load->results->duration, load->layout.columns > 2 ? 5 : 7);
     load->scene->width = width;
     load->scene->height = load->layout.page_height;

@@ -231,6 +231,19 @@ bool curves_read(const struct storm_results *results, const struct storm_variant
     return curves->ghost != NULL;
 }
 
+double *curves_sum(const struct storm_results *results, const struct storm_variant *variant,
+                   const char *subject, const char *name, bool per_second, struct arena *arena) {
+    assert(name != NULL && results->bin_count > 0);
+    struct reader reader = {results, arena, variant->series, variant->series_count};
+    double *sum = take(&reader);
+    if (sum == NULL)
+        return NULL;
+    add_series(&reader, subject, name, sum);
+    for (uint32_t bin = 0; per_second && bin < results->bin_count; bin++)
+        sum[bin] /= bin_seconds(results, bin);
+    return sum;
+}
+
 /* All attempts that reach a service, in all variants; negative when no variant knows the
    service. */
 static double attempts_at(const struct storm_results *results, const char *service) {
@@ -250,15 +263,14 @@ static double attempts_at(const struct storm_results *results, const char *servi
     return sum;
 }
 
-/* True when an earlier series of first attempts, or an earlier variant, has the same subject. */
-static bool is_listed(const struct storm_results *results, uint32_t variant, uint32_t series) {
+bool curves_is_listed(const struct storm_results *results, uint32_t variant, uint32_t series) {
     assert(variant < results->variant_count);
-    const char *subject = results->variants[variant].series[series].subject;
+    const struct storm_series *own = &results->variants[variant].series[series];
     for (uint32_t i = 0; i <= variant; i++) {
         uint32_t count = i < variant ? results->variants[i].series_count : series;
         for (uint32_t j = 0; j < count; j++)
-            if (strcmp(results->variants[i].series[j].name, STORM_SERIES_FIRST) == 0 &&
-                strcmp(results->variants[i].series[j].subject, subject) == 0)
+            if (strcmp(results->variants[i].series[j].name, own->name) == 0 &&
+                strcmp(results->variants[i].series[j].subject, own->subject) == 0)
                 return true;
     }
     return false;
@@ -272,7 +284,7 @@ static void list_services(const struct storm_results *results, char *buffer, siz
         for (uint32_t j = 0; j < results->variants[i].series_count; j++) {
             const struct storm_series *series = &results->variants[i].series[j];
             size_t used = strlen(names), room = sizeof names - used;
-            if (strcmp(series->name, STORM_SERIES_FIRST) != 0 || is_listed(results, i, j))
+            if (strcmp(series->name, STORM_SERIES_FIRST) != 0 || curves_is_listed(results, i, j))
                 continue;
             found++;
             if (room < 8) /* the list is cut already */

@@ -39,4 +39,12 @@ const char *curves_service(const struct storm_results *results, const char *want
 bool curves_read(const struct storm_results *results, const struct storm_variant *variant,
                  const char *service, struct arena *arena, struct curves *curves);
 
+/* What the series of a name come to in each bin, of one subject or (NULL) of all; `per_second`: the
+   counts of a bin over its length. NULL when memory ran out. */
+double *curves_sum(const struct storm_results *results, const struct storm_variant *variant,
+                   const char *subject, const char *name, bool per_second, struct arena *arena);
+
+/* True when an earlier variant, or the same one before, has a series of that name and subject. */
+bool curves_is_listed(const struct storm_results *results, uint32_t variant, uint32_t series);
+
 #endif

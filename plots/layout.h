@@ -18,21 +18,28 @@ enum { LAYOUT_PANELS_MAX = 9 };
 #define LAYOUT_LABEL_DROP 20.0 /* from the strip down to the time labels */
 #define LAYOUT_NAME_RISE 13.0  /* from a plot up to its name's baseline */
 #define LAYOUT_PILL_HEIGHT 21.0
+#define LAYOUT_LANE_GAP 33.0 /* above a lane, for its words */
 
 struct layout {
-    uint32_t panels, columns, rows;
+    uint32_t panels, columns, rows, lanes;
     double page_width, page_height;
     double left, top; /* of the first plot */
-    double plot_width, plot_height;
+    double plot_width, plot_height, lane_height;
     double column_step, row_step; /* from plot to plot */
 };
 
-/* A page for 1..9 panels whose header is `header` px higher than one line of title and subtitle,
+/* A page for 1..9 panels, each with so many lanes below it, whose header is `header` px higher than one line of title and subtitle,
    and whose axes need `axis` px at each side (at least the usual 74 are given). */
-struct layout layout_plan(uint32_t panels, double header, double axis);
+struct layout layout_plan(uint32_t panels, uint32_t lanes, double header, double axis);
 
 /* The plot of a panel; rows are filled first. */
 struct scene_box layout_plot(const struct layout *layout, uint32_t panel);
+
+/* A lane below the plot of a panel, counted from the top. */
+struct scene_box layout_lane(const struct layout *layout, uint32_t panel, uint32_t lane);
+
+/* Where the time axis of a panel hangs: below its strip, or below its last lane. */
+double layout_foot(const struct layout *layout, uint32_t panel);
 
 /* True when no panel stands below (right of) this one: it carries the time labels (the right
    axis' labels). */

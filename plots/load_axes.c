@@ -26,16 +26,19 @@ double load_x(const struct load_panel *panel, storm_time time) {
     return panel->plot.x0 + (panel->plot.x1 - panel->plot.x0) * fmin(share, 1);
 }
 
+double load_value_y(const struct load_panel *panel, const struct ticks *ticks, double value) {
+    assert(value >= 0);
+    double share = fmin(value / ticks_top(ticks), 1);
+    return panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * share;
+}
+
 double load_y(const struct load_panel *panel, double rate) {
-    assert(rate >= 0);
-    double top = ticks_top(&panel->load->left);
-    return panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * fmin(rate / top, 1);
+    return load_value_y(panel, &panel->load->left, rate);
 }
 
 double load_right_y(const struct load_panel *panel, double count) {
-    assert(count >= 0 && panel->load->has_right);
-    double top = ticks_top(&panel->load->right);
-    return panel->plot.y1 - (panel->plot.y1 - panel->plot.y0) * fmin(count / top, 1);
+    assert(panel->load->has_right);
+    return load_value_y(panel, &panel->load->right, count);
 }
 
 storm_time load_bin_start(const struct load *load, uint32_t bin) {
@@ -59,6 +62,12 @@ bool load_shows_span(const struct load *load, const struct storm_variant *varian
             strcmp(variant->spans[i].subject, load->service) == 0)
             return false;
     return true;
+}
+
+bool load_shows_action(const struct load *load, const struct storm_span *span) {
+    assert(load != NULL && span != NULL);
+    bool is_within = span->from >= 0 && span->from < load->results->duration;
+    return span->kind == STORM_SPAN_ACTION && is_within;
 }
 
 char *load_span_words(const struct load *load, const struct storm_span *span, char *buffer,

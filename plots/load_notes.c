@@ -356,6 +356,7 @@ static void explain_stuck(struct load_panel *panel) {
 void load_draw_notes(struct load_panel *panel) {
     assert(panel != NULL && panel->load != NULL);
     assert(panel->place.box_count == 0);
+    load_flag_actions(panel);
     name_bands(panel);
     name_events(panel);
     name_capacity(panel);

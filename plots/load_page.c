@@ -433,6 +433,22 @@ void load_draw_footer(struct load *load) {
               height - FOOTER_TEXT, right);
 }
 
+/* What the lanes below a panel come to, and what operators did. */
+static void describe_more(const struct load *load, uint32_t index, char *text, size_t size) {
+    const struct storm_variant *variant = &load->results->variants[index];
+    char words[LANE_WORDS_MAX], time[WORDS_MAX];
+    for (uint32_t i = 0; i < load->lane_count; i++) {
+        const struct lane *lane = &load->lanes[i];
+        append(text, size, " %s%s: %s.", lane->kind->title, lane->whose,
+               load_lane_words(load, index, lane, false, words, sizeof words));
+    }
+    for (uint32_t i = 0; i < variant->span_count; i++)
+        if (load_shows_action(load, &variant->spans[i]))
+            append(text, size, " At %s: %s.",
+                   words_duration(variant->spans[i].from, time, sizeof time),
+                   load_action_words(&variant->spans[i], words, sizeof words));
+}
+
 void load_describe(struct load *load, const char *title, const char *subtitle) {
     char text[4096], number[WORDS_MAX];
     assert(title != NULL && subtitle != NULL);
@@ -445,6 +461,7 @@ void load_describe(struct load *load, const char *title, const char *subtitle) {
                words_figure(curves->peak, number, sizeof number));
         append(text, sizeof text, "; %s dead letters.",
                words_number(curves->dead_end, 0, number, sizeof number));
+        describe_more(load, i, text, sizeof text);
     }
     load->scene->title = scene_copy_text(load->scene, title);
     load->scene->description = scene_copy_text(load->scene, text);

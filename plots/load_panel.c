@@ -33,7 +33,7 @@ static double bin_x(const struct load_panel *panel, uint32_t bin) {
     return load_x(panel, load_bin_start(panel->load, bin));
 }
 
-static void draw_bands(const struct load_panel *panel) {
+void load_draw_bands(const struct load_panel *panel) {
     assert(panel->variant != NULL);
     for (uint32_t i = 0; i < panel->variant->span_count; i++) {
         const struct storm_span *span = &panel->variant->spans[i];
@@ -86,14 +86,12 @@ static void draw_grid(const struct load_panel *panel) {
     }
 }
 
-/* Writes the steps of a curve from left to right; returns how many points. Equal neighbours
-   share a step. */
-static uint32_t steps(const struct load_panel *panel, const double *rates,
-                      struct scene_point *points) {
+uint32_t load_steps(const struct load_panel *panel, const struct ticks *ticks, const double *values,
+                    struct scene_point *points) {
     uint32_t count = panel->load->results->bin_count, used = 0;
-    assert(rates != NULL && points != NULL);
+    assert(values != NULL && points != NULL);
     for (uint32_t bin = 0; bin < count; bin++) {
-        double y = load_y(panel, rates[bin]);
+        double y = load_value_y(panel, ticks, values[bin]);
         if (used > 0 && points[used - 1].y == y) {
             points[used - 1].x = bin_x(panel, bin + 1);
             continue;
@@ -105,8 +103,8 @@ static uint32_t steps(const struct load_panel *panel, const double *rates,
     return used;
 }
 
-static void add_area(const struct load_panel *panel, const char *part, enum theme_role role,
-                     const struct scene_point *points, uint32_t count) {
+void load_add_area(const struct load_panel *panel, const char *part, enum theme_role role,
+                   const struct scene_point *points, uint32_t count) {
     assert(points != NULL);
     scene_add(panel->load->scene, &(struct scene_mark){.kind = SCENE_AREA,
                                                        .part = part,
@@ -123,8 +121,8 @@ static void draw_areas(struct load_panel *panel) {
     struct scene_point *lower = scene_points(panel->load->scene, 2 * bins);
     if (shape == NULL || lower == NULL)
         return;
-    uint32_t upper_count = steps(panel, panel->curves->total, shape);
-    uint32_t lower_count = steps(panel, panel->curves->first, lower);
+    uint32_t upper_count = load_steps(panel, &panel->load->left, panel->curves->total, shape);
+    uint32_t lower_count = load_steps(panel, &panel->load->left, panel->curves->first, lower);
     assert(upper_count >= 2 && lower_count >= 2);
     for (uint32_t i = 0; i < lower_count; i++)
         shape[upper_count + i] = lower[lower_count - 1 - i];
@@ -134,14 +132,14 @@ static void draw_areas(struct load_panel *panel) {
     for (uint32_t bin = 0; bin < bins; bin++)
         has_retries = has_retries || panel->curves->total[bin] > panel->curves->first[bin];
     if (has_retries)
-        add_area(panel, "retries", ROLE_RETRY, shape, upper_count + lower_count);
+        load_add_area(panel, "retries", ROLE_RETRY, shape, upper_count + lower_count);
     struct scene_point *base = scene_points(panel->load->scene, lower_count + 2);
     if (base == NULL || panel->curves->peak_bin >= bins)
         return;
     memcpy(base, lower, lower_count * sizeof *base);
     base[lower_count] = (struct scene_point){panel->plot.x1, panel->plot.y1};
     base[lower_count + 1] = (struct scene_point){panel->plot.x0, panel->plot.y1};
-    add_area(panel, "first", ROLE_FIRST, base, lower_count + 2);
+    load_add_area(panel, "first", ROLE_FIRST, base, lower_count + 2);
 }
 
 /* A small arrowhead above the plot wherever the load goes beyond the scale. */
@@ -159,13 +157,13 @@ static void draw_cuts(const struct load_panel *panel) {
         bool is_retry = panel->curves->first[bin] <= top;
         struct scene_point head[3] = {{x - 4, y}, {x, y - 5.5}, {x + 4, y}};
         assert(end > bin);
-        add_area(panel, "beyond", is_retry ? ROLE_RETRY : ROLE_FIRST, head, 3);
+        load_add_area(panel, "beyond", is_retry ? ROLE_RETRY : ROLE_FIRST, head, 3);
         bin = end;
     }
 }
 
-/* A line over a halo, so that it stays clear of what it crosses; labels keep off it. */
-static void add_line(struct load_panel *panel, const struct scene_mark *line, double halo) {
+/* The halo keeps the line clear of what it crosses. */
+void load_add_line(struct load_panel *panel, const struct scene_mark *line, double halo) {
     assert(line->kind == SCENE_LINE);
     assert(halo > line->stroke);
     struct scene_mark under = *line;
@@ -183,16 +181,16 @@ static void add_capacity(struct load_panel *panel, const struct scene_point *poi
                          uint32_t count) {
     assert(count <= 2 * panel->load->results->bin_count);
     if (count >= 2)
-        add_line(panel,
-                 &(struct scene_mark){.kind = SCENE_LINE,
-                                      .part = "capacity",
-                                      .role = ROLE_LINE,
-                                      .points = points,
-                                      .point_count = count,
-                                      .stroke = 1.25,
-                                      .dash = 5,
-                                      .gap = 3.5},
-                 3);
+        load_add_line(panel,
+                      &(struct scene_mark){.kind = SCENE_LINE,
+                                           .part = "capacity",
+                                           .role = ROLE_LINE,
+                                           .points = points,
+                                           .point_count = count,
+                                           .stroke = 1.25,
+                                           .dash = 5,
+                                           .gap = 3.5},
+                      3);
 }
 
 /* A step line with a gap wherever capacity is unlimited. */
@@ -238,14 +236,14 @@ static void draw_ghost(struct load_panel *panel) {
     assert(used <= load->results->bin_count);
     panel->has_ghost = used >= 2;
     if (panel->has_ghost)
-        add_line(panel,
-                 &(struct scene_mark){.kind = SCENE_LINE,
-                                      .part = "ghost",
-                                      .role = ROLE_GHOST,
-                                      .points = points,
-                                      .point_count = used,
-                                      .stroke = 1.25},
-                 3.5);
+        load_add_line(panel,
+                      &(struct scene_mark){.kind = SCENE_LINE,
+                                           .part = "ghost",
+                                           .role = ROLE_GHOST,
+                                           .points = points,
+                                           .point_count = used,
+                                           .stroke = 1.25},
+                      3.5);
 }
 
 /* Dead letters so far: from the first one on, for a line along zero would only thicken the base. */
@@ -268,14 +266,14 @@ static void draw_dead(struct load_panel *panel) {
     }
     if (used < 2)
         return;
-    add_line(panel,
-             &(struct scene_mark){.kind = SCENE_LINE,
-                                  .part = "dead",
-                                  .role = ROLE_LINE,
-                                  .points = points,
-                                  .point_count = used,
-                                  .stroke = 2},
-             5);
+    load_add_line(panel,
+                  &(struct scene_mark){.kind = SCENE_LINE,
+                                       .part = "dead",
+                                       .role = ROLE_LINE,
+                                       .points = points,
+                                       .point_count = used,
+                                       .stroke = 2},
+                  5);
     scene_add(panel->load->scene, &(struct scene_mark){.kind = SCENE_CIRCLE,
                                                        .part = "dead-end",
                                                        .role = ROLE_LINE,
@@ -389,7 +387,7 @@ static bool has_end_tick(const struct load_panel *panel, struct clock clock) {
 static void draw_time_tick(const struct load_panel *panel, struct clock clock, storm_time time,
                            bool is_last) {
     struct load *load = panel->load;
-    double foot = panel->plot.y1 + LAYOUT_STRIP_DROP + LAYOUT_STRIP_HEIGHT;
+    double foot = layout_foot(&load->layout, panel->index);
     double x = floor(load_x(panel, time)) + 0.5, y = foot + LAYOUT_TICK_DROP;
     struct scene_point ends[2] = {{x, y}, {x, y + LAYOUT_TICK_LENGTH}};
     char label[WORDS_MAX + 8];
@@ -469,7 +467,7 @@ void load_draw_panel(struct load_panel *panel) {
     assert(panel->curves->total != NULL);
     panel->place = (struct place){.area = panel->plot};
     draw_heading(panel);
-    draw_bands(panel);
+    load_draw_bands(panel);
     draw_grid(panel);
     draw_areas(panel);
     draw_cuts(panel);
@@ -477,5 +475,7 @@ void load_draw_panel(struct load_panel *panel) {
     draw_capacity(panel);
     draw_dead(panel);
     draw_strip(panel);
+    load_draw_actions(panel, panel->plot.y0);
+    load_draw_lanes(panel);
     draw_time_axis(panel);
 }

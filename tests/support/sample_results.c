@@ -217,6 +217,36 @@ struct storm_results *sample_results_usual(void) {
     return sample_results(shapes, names, 4);
 }
 
+/* One item more at the end of an array. */
+static void *extend(void *items, uint32_t *count, size_t size) {
+    char *moved = realloc(items, (*count + 1) * size);
+    assert(moved != NULL);
+    memset(moved + *count * size, 0, size);
+    ++*count;
+    return moved;
+}
+
+double *sample_add_series(struct storm_variant *variant, const char *subject, const char *name) {
+    variant->series = extend(variant->series, &variant->series_count, sizeof *variant->series);
+    struct storm_series *series = &variant->series[variant->series_count - 1];
+    *series = (struct storm_series){subject, name, take(BINS, sizeof(double))};
+    return series->values;
+}
+
+void sample_add_action(struct storm_variant *variant, const char *label, const char *subject,
+                       storm_time from, storm_time to) {
+    variant->spans = extend(variant->spans, &variant->span_count, sizeof *variant->spans);
+    variant->spans[variant->span_count - 1] =
+        (struct storm_span){label, subject, from, to, STORM_SPAN_ACTION};
+}
+
+void sample_add_alarm(struct storm_variant *variant, const char *queue, const char *rule,
+                      storm_time first_letter, storm_time raised) {
+    variant->alarms = extend(variant->alarms, &variant->alarm_count, sizeof *variant->alarms);
+    variant->alarms[variant->alarm_count - 1] =
+        (struct storm_alarm){queue, rule, first_letter, raised};
+}
+
 static void free_series(struct storm_series *series, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         free(series[i].values);
@@ -234,6 +264,7 @@ void sample_results_free(struct storm_results *results) {
         free(variant->metrics);
         free(variant->verdict_per_run);
         free(variant->spans);
+        free(variant->alarms);
         free((void *)(uintptr_t)variant->settings); /* const to its readers only */
     }
     free(results->variants);
