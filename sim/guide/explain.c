@@ -105,6 +105,12 @@ static bool fail_key(const struct found *found, const struct shape *shape, const
     return false;
 }
 
+/* Whether the names behind a key may have dots: queues of dead letters. */
+static bool has_dots(const struct entry *entry) {
+    const struct field *keys = entry->row == NULL ? NULL : entry->row->keys;
+    return keys != NULL && keys->kind == FIELD_TEXT;
+}
+
 /* Follows one word of a path. False after filling `error`. */
 static bool word_follow(struct found *found, const char *word, struct storm_error *error) {
     const struct shape *shape = inside_of(found);
@@ -122,6 +128,8 @@ static bool word_follow(struct found *found, const char *word, struct storm_erro
         return storm_fail(error, STORM_USAGE, "%s is a single value: there is no '%s' in it",
                           found->path, word);
     struct entry entry = outline_find(shape, word);
+    if (entry.field == NULL && found->is_each && has_dots(&found->entry))
+        return true; /* the name goes on */
     if (entry.field == NULL)
         return fail_key(found, shape, word, error);
     path_add(found, word);

@@ -56,7 +56,7 @@ awk -v tree="$tree" '
         verb = $2; file = $NF; block = ""
         anchor = $0; sub(/^[^"]*"/, "", anchor); sub(/"[^"]*$/, "", anchor)
     }' "$top/docs/adding.md" >"$build/steps" || { cat "$build/steps"; fail "docs/adding.md cannot be carried out"; }
-for step in "append sim/policy/policies.def" "append sim/record/metrics.def" "before sim/record/metrics.c" \
+for step in "append sim/policy/policies.def" "append sim/policy/presets.def" "append sim/record/metrics.def" "before sim/record/metrics.c" \
     "file plots/chart_lost.c" "append plots/charts.def" "file scenarios/20-slow-half-minute.yaml"; do
     says "$build/steps" "$step" "docs/adding.md"
 done
@@ -70,19 +70,31 @@ run() { # program, arguments...
     "$@" >"$build/said" 2>&1
 }
 
-# The preset: this tree does not know it, the copy does, and says so.
-if run "$program" run "$world" --runs 1 --set policies.app.delay=gentle; then fail "the preset is there already"; fi
+# The policy: this tree does not know it, the copy does, and says so.
+if run "$program" run "$world" --runs 1 --set policies.app.delay=gentle; then fail "the policy is there already"; fi
 run "$new" run "$world" --runs 1 --set policies.app.delay=gentle --format json || {
     cat "$build/said"
-    fail "the preset is refused"
+    fail "the policy is refused"
 }
 says "$build/said" '"policies.app.delay": "gentle"' "the list of settings"
-if run "$new" run "$world" --runs 1 --set policies.app.delay=gentel; then fail "a misspelt preset is taken"; fi
+if run "$new" run "$world" --runs 1 --set policies.app.delay=gentel; then fail "a misspelt policy is taken"; fi
 says "$build/said" "gentle" "the error"
-run "$new" explain gentle || fail "explain does not know the preset"
+run "$new" explain gentle || fail "explain does not know the policy"
 says "$build/said" "a quarter shorter" "explain"
 run "$new" schema || fail "no schema"
 says "$build/said" '"gentle"' "the schema"
+
+# The preset.
+if run "$program" run "$world" --runs 1 --set policies.app='{preset: acme-client}'; then fail "the preset is there already"; fi
+run "$new" run "$world" --runs 1 --set policies.app='{preset: acme-client, attempts: 9}' --format json || {
+    cat "$build/said"
+    fail "the preset is refused"
+}
+says "$build/said" '"policies.app.preset": "acme-client"' "the list of settings"
+run "$new" explain acme-client || fail "explain does not know the preset"
+says "$build/said" "nothing in return" "explain"
+run "$new" schema || fail "no schema"
+says "$build/said" '"acme-client"' "the schema"
 
 # The metric: in the table, in JSON, as something to expect, and explained.
 run "$program" run "$world" --variant two-attempts --runs 1 || { cat "$build/said"; fail "this tree cannot run the scenario"; }
@@ -100,4 +112,4 @@ run "$new" plot "$build/lost.json" --chart lost -o "$build/lost.svg" || { cat "$
 says "$build/lost.svg" "Dead letters" "the chart"
 if run "$new" plot "$build/lost.json" --chart lots -o "$build/lost.svg"; then fail "a misspelt chart is drawn"; fi
 says "$build/said" "lost" "the error"
-echo "adding: preset, metric, chart and scenario added by $(wc -l <"$build/steps") steps of docs/adding.md"
+echo "adding: policy, preset, metric, chart and scenario added by $(wc -l <"$build/steps") steps of docs/adding.md"

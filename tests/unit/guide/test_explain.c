@@ -62,6 +62,7 @@ static void names_and_indexes_may_be_any(void **state) {
     check_line("services.db.calls.17.loss", "services.NAME.calls.0.loss\n");
     check_line("faults.kind", "faults.0.kind\n");
     check_line("services.api.errors.503", "  range    0% to 100%\n");
+    check_line("dead_letters.orders.dead.retention", "dead_letters.NAME.retention\n");
     check_line("clients.web", "The map's settings:\n  count ");
     check_line("clients", "The settings of each:\n  count ");
     check_line("policies.app.retry_on.0", "reset            the connection broke");
@@ -77,6 +78,10 @@ static void all_that_is_known_is_told(void **state) {
     check_line("clients.a.count", "  default  required\n");
     check_line("clients.a.arrivals.every", "  choice   exactly one of at, every, poisson, ");
     check_line("clients.a.arrivals.spread", "  with     at or every\n");
+    check_line("policies.app.preset", "  envoy-default    ");
+    check_line("envoy-default", "  a preset: ");
+    check_line("policies.app.budget.kind", "  live     an action may change it during a run\n");
+    check_line("queues.orders.order", "  write    one of any, fifo\n");
     check_line("policies.app.delay", "  full-jitter      uniform between 0 and ");
 }
 
