@@ -1,5 +1,5 @@
-/* story.h: the life of one request: every fact about it, its copies, the messages that it became, and
-   all attempts made for them. */
+/* story.h: the life of one request: every fact about it, its copies and messages, and all attempts
+   made for them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef RETRYSTORM_STORY_H
 #define RETRYSTORM_STORY_H

@@ -238,21 +238,37 @@ static void hear_suppressed(struct service_record *s, const struct storm_fact *f
     }
 }
 
-void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
-    struct service_record *s = &r->services[fact->place];
-    assert(fact->place < r->scenario->service_count);
+/* What holds until this fact: levels before they change, and a back-off that ends with it. */
+static void catch_up(struct recorder *r, struct service_record *s, const struct storm_fact *fact) {
     if (changes_level((enum storm_fact_kind)fact->kind)) {
         integrate(r, s, &r->in_force->services[fact->place], fact->time);
     }
     if (storm_fact_ends_back_off(fact)) {
         hear_rested(s, fact);
     }
+}
+
+/* What is only counted. */
+static void count(struct service_record *s, enum storm_fact_kind kind) {
+    s->refused += kind == STORM_FACT_REFUSED;
+    s->gave_up += kind == STORM_FACT_GAVE_UP;
+    s->vanished += kind == STORM_FACT_VANISHED;
+    s->bans += kind == STORM_FACT_BANNED;
+}
+
+void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
+    struct service_record *s = &r->services[fact->place];
+    assert(fact->place < r->scenario->service_count);
+    catch_up(r, s, fact);
     switch ((enum storm_fact_kind)fact->kind) {
     case STORM_FACT_ARRIVED:
         hear_arrival(r, s, fact);
         break;
     case STORM_FACT_REFUSED:
-        s->refused++;
+    case STORM_FACT_GAVE_UP:
+    case STORM_FACT_VANISHED:
+    case STORM_FACT_BANNED:
+        count(s, (enum storm_fact_kind)fact->kind);
         break;
     case STORM_FACT_LOST:
         hear_lost(s, fact);
@@ -274,14 +290,8 @@ void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
     case STORM_FACT_SERVED:
         hear_served(r, s, fact);
         break;
-    case STORM_FACT_GAVE_UP:
-        s->gave_up++;
-        break;
     case STORM_FACT_CANCELLED:
         hear_cancelled(s, fact);
-        break;
-    case STORM_FACT_VANISHED:
-        s->vanished++;
         break;
     case STORM_FACT_BACKED_OFF:
         hear_back_off(s, fact);
@@ -297,9 +307,6 @@ void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
         break;
     case STORM_FACT_HELD_BACK:
         hear_held_back(r, s, fact);
-        break;
-    case STORM_FACT_BANNED:
-        s->bans++;
         break;
     case STORM_FACT_EFFECT:
         hear_effect(r, s, fact);

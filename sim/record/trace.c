@@ -3,9 +3,9 @@
    1. An attempt is followed when its sender is: the request, one of its copies, an attempt that is
       followed, or the delivery of a message that is. A request of consumers is a message of whoever
       asked first: clients, member and ordinal tell.
-   2. table[i] is the number of an attempt (or what else a story goes through) plus 1, or 0; it stands
-      in the first free place from its key on, so a search may stop at the first 0. At most half of
-      the places are taken.
+   2. table[i] is the number of an attempt (or message, delivery, copy) plus 1, or 0; it stands in
+      the first free place from its key on, so a search may stop at the first 0. At most half of the
+      places are taken.
    3. `open` is how many births have not ended yet. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/trace.h"

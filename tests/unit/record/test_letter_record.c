@@ -161,8 +161,8 @@ static void depth_is_told_at_the_letter_that_is_one_too_many(void **state) {
     stage_close(&d.stage);
 }
 
-/* More than two within 10 s: those at 20, 25 and just before 30. At 30 the first of them is too old,
-   which ends it; the one at 31 begins it anew. */
+/* More than two within 10 s: those at 20, 25 and just before 30. At 30 the first of them is too
+   old, which ends it; the one at 31 begins it anew. */
 static void growth_is_seen_in_a_window_that_slides(void **state) {
     (void)state;
     struct desk d;

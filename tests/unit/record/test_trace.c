@@ -108,8 +108,8 @@ static void a_story_too_long_is_cut_but_keeps_its_end(void **state) {
     arena_free(&b.arena);
 }
 
-/* The request is published twice, since the first answer is lost; each message is handed out, one of
-   them twice. It is over when the last of the three is. */
+/* The request is published twice, since the first answer is lost; each message is handed out, one
+   of them twice. It is over when the last of the three is. */
 static void messages_that_a_request_becomes_are_part_of_it(void **state) {
     (void)state;
     struct bench b;
