@@ -29,7 +29,7 @@ static const uint32_t far_retries[] = {1,    19,   24,   25,   30,   31,   32,  
                                        1000, 1023, 1024, 1025, 1026, 2000, 1000000};
 enum { FAR = sizeof far_retries / sizeof far_retries[0] };
 
-/* ---- what the tests ask ------------------------------------------------------------------------ */
+/* ---- what the tests ask -------------------------------------------------------------------- */
 
 static struct storm_delay doubling(double base, double cap) {
     return (struct storm_delay){.growth = STORM_GROWTH_EXPONENTIAL,
@@ -123,7 +123,7 @@ static uint32_t peak(const struct heard *heard, storm_time from, storm_time bin)
     return most;
 }
 
-/* ---- overflow and range ------------------------------------------------------------------------ */
+/* ---- overflow and range -------------------------------------------------------------------- */
 
 static void bug_01_the_cap_holds_where_32_bits_ended(void **state) {
     (void)state;
@@ -250,7 +250,7 @@ static void bug_10_the_tables_and_timers_of_products_do_not_wrap(void **state) {
     assert_true(nth_delay(timer, 26, 0) > 3e6);
 }
 
-/* ---- cap and jitter ---------------------------------------------------------------------------- */
+/* ---- cap and jitter ------------------------------------------------------------------------ */
 
 static void bug_11_a_policy_says_whether_its_cap_bounds_the_result(void **state) {
     (void)state;
@@ -342,7 +342,7 @@ static void bug_16_jitter_that_is_set_and_never_seen_is_shown(void **state) {
                 nth_delay(&preset("temporal-activity")->delay, 3, almost_one));
 }
 
-/* ---- Retry-After ------------------------------------------------------------------------------- */
+/* ---- Retry-After --------------------------------------------------------------------------- */
 
 static void bug_17_a_hint_of_centuries_is_cut_and_no_overflow(void **state) {
     (void)state;
@@ -406,7 +406,7 @@ static void bug_20_a_date_is_a_hint_and_no_number_overflows(void **state) {
     assert_int_equal(hint_apply(rule, SEC, hint_read("120"), 0), 120 * SEC);
 }
 
-/* ---- time and counting ------------------------------------------------------------------------- */
+/* ---- time and counting --------------------------------------------------------------------- */
 
 /* The first attempt fails after 9.9 s, the next delay is 6.4 s, and there are 10 s. */
 static struct heard live_late(const char *rule) {
@@ -461,7 +461,7 @@ static void bug_32_the_first_retry_of_urllib3_is_at_once_and_0_1_s_never_occurs(
         assert_int_equal(heard.sent[i], sent[i]);
 }
 
-/* ---- the page ---------------------------------------------------------------------------------- */
+/* ---- the page ------------------------------------------------------------------------------ */
 
 static char page[1 << 16], source[1 << 17];
 

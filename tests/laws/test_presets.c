@@ -19,7 +19,7 @@ enum { RETRIES = 10, PRODUCTS = 103, DRAWS = 100000, CELLS_MOST = 64000 };
 static const double almost_one = 1 - 0x1p-53;
 static const double published_draws = 20000;
 
-/* ---- the table of vectors --------------------------------------------------------------------- */
+/* ---- the table of vectors ----------------------------------------------------------------- */
 
 /* One row: what a reference that is independent of this program says about one delay. */
 struct vector {
@@ -220,7 +220,7 @@ static void rules_that_feed_on_themselves_have_the_published_means(void **state)
     csv_free(&csv);
 }
 
-/* ---- single facts ----------------------------------------------------------------------------- */
+/* ---- single facts ------------------------------------------------------------------------- */
 
 static const struct storm_policy *policy_of(const char *name) {
     const struct policy_preset *preset = policy_preset_find(name);
@@ -277,7 +277,7 @@ static void a_cap_behind_the_jitter_collects_an_atom_and_one_before_it_does_not(
     assert_true(nth_delay(&policy_of("grpc-service-config")->delay, 9, almost_one) > 1.19);
 }
 
-/* ---- every row -------------------------------------------------------------------------------- */
+/* ---- every row ---------------------------------------------------------------------------- */
 
 static void every_preset_is_sound_and_says_where_it_is_from(void **state) {
     (void)state;
