@@ -18,8 +18,8 @@
    by the clamps. */
 double delay_next(const struct storm_delay *delay, struct storm_delay_state *state, double u);
 
-/* Delay number n (1 ...) as the growth alone has it, without chance and without what comes behind the
-   jitter (rounding, floor, a cap there): base of decorrelated, base factor^(n - 1) of polly. */
+/* Delay number n (1 ...) as the growth alone has it, without chance and without what comes behind
+   the jitter (rounding, floor, a cap there): base of decorrelated, base factor^(n - 1) of polly. */
 double delay_nominal(const struct storm_delay *delay, uint32_t n);
 
 #endif
