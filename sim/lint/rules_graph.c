@@ -186,8 +186,8 @@ static double steady_rate(const struct storm_population *population) {
     return 0; /* once, or as fast as the service allows */
 }
 
-/* What is put into a queue goes on to the service that its consumers call; STORM_NONE: the service is
-   no queue's place. */
+/* What is put into a queue goes on to the service that its consumers call; STORM_NONE: the
+   service is no queue's place. */
 static uint32_t behind_queue(const struct storm_scenario *scenario, uint32_t service) {
     uint32_t queue = storm_queue_at(scenario, service);
     return queue == STORM_NONE ? STORM_NONE

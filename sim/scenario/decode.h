@@ -71,9 +71,9 @@ bool decode_name(struct reader *reader, const struct trail *trail, const struct 
 void decode_blame(struct reader *reader, const struct trail *trail, const struct node *node,
                   const char *key, const char *suggestion, const char *reason);
 
-/* The index of a name among the keys of `names` and, behind them, `more` (or NULL); STORM_NONE after
-   blaming `node` ("there is no service 'dp'") with the nearest name. Says nothing when `names` or
-   `more` is not a map, since that is told already. */
+/* The index of a name among the keys of `names` and, behind them, `more` (or NULL); STORM_NONE
+   after blaming `node` ("there is no service 'dp'") with the nearest name. Says nothing when
+   `names` or `more` is not a map, since that is told already. */
 uint32_t decode_reference(struct reader *reader, const struct trail *trail, const struct node *node,
                           const struct node *names, const struct node *more, const char *noun);
 

@@ -47,8 +47,8 @@ row_reader variants_check;                                               /* stor
 row_reader arrivals_read, population_calls_read, letter_queue_name_read; /* of a population */
 row_reader idempotency_read;                                             /* of a service */
 
-/* The service, or else the queue at its place among the services, that a name means; the population,
-   consumers included. STORM_NONE after blaming `node`. */
+/* The service, or else the queue at its place among the services, that a name means; the
+   population, consumers included. STORM_NONE after blaming `node`. */
 uint32_t service_reference(struct reader *reader, const struct trail *trail,
                            const struct node *node);
 uint32_t population_reference(struct reader *reader, const struct trail *trail,
@@ -75,8 +75,8 @@ void edge_read(struct reader *reader, const struct trail *trail, const struct no
 bool word_or_time_read(struct reader *reader, const struct trail *trail, const struct node *node,
                        const struct field *word, const struct field *time, void *target);
 
-/* What may stand in retry_on and give_up_on, of storm_class_row; and the lists' keys by the class of
-   their statuses. */
+/* What may stand in retry_on and give_up_on, of storm_class_row; and the lists' keys by the class
+   of their statuses. */
 extern const struct field class_item;
 extern const char *const class_keys[];
 
@@ -92,8 +92,8 @@ void brakes_judge(struct reader *reader, const struct trail *trail, const struct
 void policy_read(struct reader *reader, const struct trail *trail, const struct node *node,
                  struct storm_policy *policy);
 
-/* The policy of a name, one of `policies:`, or else a headline or a preset, as an index into the scenario's
-   policies; STORM_NONE after blaming `place`. */
+/* The policy of a name, one of `policies:`, or else a headline or a preset, as an index into the
+   scenario's policies; STORM_NONE after blaming `place`. */
 uint32_t policy_use(struct reader *reader, const struct trail *trail, struct place place,
                     const char *name);
 

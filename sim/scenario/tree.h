@@ -39,8 +39,8 @@ const struct node *tree_parse(struct arena *arena, const char *text, size_t leng
 /* The item of a map by its key; NULL when there is none or `node` is no map. */
 const struct item *tree_find(const struct node *node, const char *key);
 
-/* How much of a path (a.b.c) is its first name: the longest key of the map that it begins with, since
-   keys may have dots, else what comes before the first dot. */
+/* How much of a path (a.b.c) is its first name: the longest key of the map that it begins with,
+   since keys may have dots, else what comes before the first dot. */
 size_t tree_name_length(const struct node *node, const char *path);
 
 /* A scalar with nothing in it: `key:` and no more. */

@@ -1,5 +1,4 @@
-/* test_message_queues.c: queues and consumers take their places; policies start from presets; what is sent
-   again, kept and counted is read as it is written. */
+/* test_message_queues.c: places of queues and consumers, presets, and what is sent again. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "policy/registry.h"
