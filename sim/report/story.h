@@ -26,7 +26,7 @@ bool story_write_text(const struct storm_story *story, const struct storm_scenar
 
 /* Writes an object a fact, of sixteen members in this order: t_ns, at (RFC 3339), event, request
    (as msg_id of a dead letter), depth (0: the request itself and its copies), where (the population
-   or the service), try (of a delivery, the message's how manieth), key and parent (16 hex digits:
+   or the service), try (of a delivery, which one of its message), key and parent (16 hex digits:
    of the request, attempt or delivery, and of who sent it), status (as in a dead letter), reason
    (why it is dead, held back, born again, back in its queue, has an effect, or has none: duplicate,
    or mistaken for one), since_ns, due_ns, retry, ghost, held (what it left: queue, worker or null).
