@@ -1,4 +1,4 @@
-/* words.c: a policy as a formula and in words, written from the outside in: clamp, jitter, growth. */
+/* words.c: a policy as a formula and in words, from the outside in: clamp, jitter, growth. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "policy/words.h"
 
