@@ -426,7 +426,7 @@ static void letters_that_have_gone_take_no_memory(void **state) {
     w.scenario.duration = 1001 * SEC;
     w.faults[0].length = STORM_NEVER;
     w.populations[0].auto_replay = SEC;
-    w.memory = (size_t)1 << 20;
+    w.memory = (size_t)3 << 20;
     small_world_live(&w);
     assert_int_equal(w.error.status, STORM_OK);
     assert_int_equal(count_births(&w, STORM_BIRTH_REPLAY), 999 * 100);
@@ -541,21 +541,206 @@ static void a_rerun_goes_back_to_its_last_checkpoint(void **state) {
     }
 }
 
-/* 60,000 births of which the last three are wanted. */
+/* 120,000 births of which the last three are wanted. */
 static void births_that_nobody_will_want_take_no_memory(void **state) {
     (void)state;
     struct small_world w;
     steady(&w);
-    w.populations[0].rate = 1000;
-    w.memory = (size_t)1 << 20;
-    add_copies(&w, STORM_ACTION_RESEND, 59999500 * STORM_MICROSECOND)->pace.limit = 3;
-    add_copies(&w, STORM_ACTION_RERUN, 59999500 * STORM_MICROSECOND)->checkpoint = 1000;
+    w.populations[0].rate = 2000;
+    w.memory = (size_t)3 << 19;
+    add_copies(&w, STORM_ACTION_RESEND, 59999700 * STORM_MICROSECOND)->pace.limit = 3;
+    add_copies(&w, STORM_ACTION_RERUN, 59999700 * STORM_MICROSECOND)->checkpoint = 1000;
     small_world_live(&w);
     assert_int_equal(w.error.status, STORM_OK);
     assert_int_equal(count_births(&w, STORM_BIRTH_RESEND), 3);
     assert_int_equal(count_births(&w, STORM_BIRTH_RERUN), 0);
     for (uint32_t i = 0; i < 3; i++)
-        expect_turn(&w, STORM_BIRTH_RESEND, i, 59997 + i);
+        expect_turn(&w, STORM_BIRTH_RESEND, i, 119997 + i);
+    small_world_free(&w);
+}
+
+/* ---- what a copy is taken for ---------------------------------------------------------------- */
+
+/* Three clients of a service that keeps duplicates out by `key`. The effects happen at 1.1 s, but the
+   clients have stopped waiting by then. Midnight is at 30 s. */
+static void ordering(struct small_world *w, enum storm_effect_key key) {
+    small_world_init(w);
+    w->scenario.epoch = INT64_C(86370) * SEC;
+    w->populations[0].count = 3;
+    w->populations[0].call.timeout = small_world_constant(50 * MS);
+    w->services[0].workers = STORM_UNLIMITED;
+    w->services[0].idempotency =
+        (struct storm_idempotency){.counted = true,
+                                   .mode = STORM_IDEMPOTENCY_STORE_AND_RETURN,
+                                   .key = key,
+                                   .numbers = 10,
+                                   .retention = STORM_NEVER,
+                                   .retention_count = STORM_UNLIMITED,
+                                   .in_progress_waits = true};
+}
+
+/* A replay on the next day brings the same message, of the day of its birth; a resend is a new
+   message, but of the same order and number. */
+static void what_a_copy_is_taken_for(void **state) {
+    (void)state;
+    static const struct {
+        enum storm_effect_key key;
+        enum storm_action_kind kind;
+        size_t suppressed;
+    } cases[] = {{STORM_KEY_MSG_ID, STORM_ACTION_REPLAY, 3},
+                 {STORM_KEY_MSG_ID, STORM_ACTION_RESEND, 0},
+                 {STORM_KEY_MSG_ID, STORM_ACTION_RERUN, 0},
+                 {STORM_KEY_ORDER_NO, STORM_ACTION_RESEND, 3},
+                 {STORM_KEY_SENDER_NUMBER_DAY, STORM_ACTION_REPLAY, 3},
+                 {STORM_KEY_SENDER_NUMBER_DAY, STORM_ACTION_RESEND, 3},
+                 {STORM_KEY_SENDER_NUMBER_DAY, STORM_ACTION_RERUN, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct small_world w;
+        ordering(&w, cases[i].key);
+        add_copies(&w, cases[i].kind, 40 * SEC);
+        small_world_live(&w);
+        assert_int_equal(w.error.status, STORM_OK);
+        assert_int_equal(small_world_count(&w, STORM_FACT_SUPPRESSED, 0), cases[i].suppressed);
+        assert_int_equal(small_world_count(&w, STORM_FACT_EFFECT, 0), 6 - cases[i].suppressed);
+        small_world_free(&w);
+    }
+}
+
+/* The letters of another run say of which day they are: only the second one's number has been seen
+   on that day. */
+static void a_letter_from_outside_is_of_the_day_that_it_says(void **state) {
+    (void)state;
+    static const struct storm_letter letters[] = {{.member = 1, .day = 1}, {.member = 2, .day = 0}};
+    struct small_world w;
+    ordering(&w, STORM_KEY_SENDER_NUMBER_DAY);
+    struct storm_action *action = add_copies(&w, STORM_ACTION_REPLAY, 40 * SEC);
+    action->letters = letters;
+    action->letter_count = 2;
+    small_world_live(&w);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUPPRESSED, 0), 1);
+    assert_int_equal(small_world_count(&w, STORM_FACT_EFFECT, 0), 4);
+    small_world_free(&w);
+}
+
+/* ---- consumers ------------------------------------------------------------------------------- */
+
+enum { API = 0, ORDERS = 1, WORKERS = 1 };
+
+/* So many messages reach the queue at 1 s; four workers hand them on to a service that is down until
+   10 s, and give each of them up at once. */
+static void queueing(struct small_world *w, struct storm_queue *queue, uint32_t messages) {
+    dying(w, messages);
+    small_world_add_service(w, "orders");
+    w->services[ORDERS].workers = STORM_UNLIMITED;
+    w->services[ORDERS].service_time = small_world_constant(0);
+    w->populations[0].call.to = ORDERS;
+    small_world_add_population(w, 0, 4);
+    w->populations[WORKERS].arrival = STORM_ARRIVAL_QUEUE;
+    w->populations[WORKERS].prefetch = 1;
+    *queue = (struct storm_queue){.service = ORDERS,
+                                  .visibility = 30 * SEC,
+                                  .max_receives = STORM_UNLIMITED,
+                                  .memory = STORM_UNLIMITED,
+                                  .durable = true,
+                                  .partitions = 1,
+                                  .consumers = WORKERS};
+    w->scenario.queues = queue;
+    w->scenario.queue_count = 1;
+}
+
+static void dead_messages_are_put_into_their_queue_again(void **state) {
+    (void)state;
+    struct small_world w;
+    struct storm_queue queue;
+    queueing(&w, &queue, 6);
+    struct storm_action *action = add_copies(&w, STORM_ACTION_REPLAY, 20 * SEC);
+    action->population = WORKERS;
+    action->pace.rate = 2;
+    small_world_live(&w);
+    static const double times[] = {20, 20.5, 21, 21.5, 22, 22.5};
+    expect_times(&w, STORM_BIRTH_REPLAY, times, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        const struct storm_fact *f = find_birth(&w, STORM_BIRTH_REPLAY, i);
+        assert_true(f->place == WORKERS && f->member == i && f->parent == 0);
+    }
+    assert_int_equal(small_world_count(&w, STORM_FACT_DEAD, WORKERS), 6);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, WORKERS), 6);
+    assert_int_equal(small_world_count(&w, STORM_FACT_BORN, 0), 6); /* nobody publishes again */
+    expect_own_keys(&w);
+    small_world_free(&w);
+}
+
+/* The first two take 100 ms; the other four follow when both are done. */
+static void a_probe_of_messages_waits_until_they_are_done(void **state) {
+    (void)state;
+    struct small_world w;
+    struct storm_queue queue;
+    queueing(&w, &queue, 6);
+    w.services[API].service_time = small_world_constant(100 * MS);
+    struct storm_action *action = add_copies(&w, STORM_ACTION_REPLAY, 20 * SEC);
+    action->population = WORKERS;
+    action->pace.probe = 2;
+    action->pace.probe_success = 1;
+    small_world_live(&w);
+    static const double times[] = {20, 20, 20.1, 20.1, 20.1, 20.1};
+    expect_times(&w, STORM_BIRTH_REPLAY, times, 6);
+    small_world_free(&w);
+}
+
+/* What dies at 1 s goes again every 3 s until the service is up. */
+static void dead_messages_go_again_by_themselves(void **state) {
+    (void)state;
+    struct small_world w;
+    struct storm_queue queue;
+    queueing(&w, &queue, 2);
+    w.populations[WORKERS].auto_replay = 3 * SEC;
+    small_world_live(&w);
+    static const double times[] = {4, 4, 7, 7, 10, 10};
+    expect_times(&w, STORM_BIRTH_REPLAY, times, 6);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, WORKERS), 2);
+    small_world_free(&w);
+}
+
+/* The message of the first resend is done after 10 ms, but its sender waits in vain for the answer
+   until 15 ms: a failure. */
+static void the_end_of_its_message_is_not_the_end_of_a_copy(void **state) {
+    (void)state;
+    struct small_world w;
+    struct storm_queue queue;
+    queueing(&w, &queue, 3);
+    w.populations[0].call.network = small_world_constant(10 * MS);
+    w.populations[0].call.timeout = small_world_constant(15 * MS);
+    struct storm_action *action = add_copies(&w, STORM_ACTION_RESEND, 20 * SEC);
+    action->pace.probe = 1;
+    action->pace.probe_success = 1;
+    small_world_live(&w);
+    static const double times[] = {20};
+    expect_times(&w, STORM_BIRTH_RESEND, times, 1);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, WORKERS), 1);
+    small_world_free(&w);
+}
+
+/* Two shops have a letter each; the copy of either is its shop's first. One goes at 19.5 s, the other
+   one, a probe, at 20 s; each takes 1 s. */
+static void a_probe_tells_the_copies_of_two_shops_apart(void **state) {
+    (void)state;
+    struct small_world w;
+    struct storm_queue queue;
+    queueing(&w, &queue, 1);
+    w.services[API].service_time = small_world_constant(SEC);
+    w.populations[2] = w.populations[WORKERS]; /* the consumers are the last */
+    w.populations[WORKERS] = w.populations[0];
+    w.populations[WORKERS].count = 2;
+    w.scenario.population_count = 3;
+    queue.consumers = 2;
+    add_copies(&w, STORM_ACTION_REPLAY, 19500 * MS)->pace.limit = 1;
+    struct storm_action *action = add_copies(&w, STORM_ACTION_REPLAY, 20 * SEC);
+    w.actions[0].population = action->population = 2;
+    action->pace.probe = 1;
+    action->pace.probe_success = 1;
+    small_world_live(&w);
+    static const double times[] = {19.5, 20, 21};
+    expect_times(&w, STORM_BIRTH_REPLAY, times, 3);
     small_world_free(&w);
 }
 
@@ -653,6 +838,13 @@ int main(void) {
         cmocka_unit_test(a_rerun_sends_what_was_born_whatever_the_arrivals),
         cmocka_unit_test(a_rerun_goes_back_to_its_last_checkpoint),
         cmocka_unit_test(births_that_nobody_will_want_take_no_memory),
+        cmocka_unit_test(what_a_copy_is_taken_for),
+        cmocka_unit_test(a_letter_from_outside_is_of_the_day_that_it_says),
+        cmocka_unit_test(dead_messages_are_put_into_their_queue_again),
+        cmocka_unit_test(a_probe_of_messages_waits_until_they_are_done),
+        cmocka_unit_test(dead_messages_go_again_by_themselves),
+        cmocka_unit_test(the_end_of_its_message_is_not_the_end_of_a_copy),
+        cmocka_unit_test(a_probe_tells_the_copies_of_two_shops_apart),
         cmocka_unit_test(a_run_until_idle_waits_for_copies_to_come),
         cmocka_unit_test(a_run_until_idle_does_not_wait_for_what_will_not_come),
         cmocka_unit_test(copies_due_after_the_end_of_the_run_do_not_come),
