@@ -12,8 +12,7 @@
    and `ghost` are always said; fields not named are 0. */
 enum storm_fact_kind {
     STORM_FACT_BORN,       /* population: member, ordinal, key of the request; level: enum
-                              storm_birth, and, when that is not FRESH, since = birth of the first
-                              of its copies; of consumers also origin, parent = the attempt that
+                              storm_birth; of consumers also origin, parent = the attempt that
                               brought it, or 0 */
     STORM_FACT_SENT,       /* service called: attempts, parent; an attempt leaves its caller; queued
                               if the call had backed off, which is over now */

@@ -160,9 +160,9 @@ enum storm_retry_after {
 
 /* By what a service tells whether it has seen a request before. */
 enum storm_effect_key {
-    STORM_KEY_MSG_ID,        /* the message: kept by retries and redeliveries, new for a resend */
-    STORM_KEY_ORDER_NO,      /* the business's own number: the same for every copy */
-    STORM_KEY_SENDER_NUMBER, /* the sender and its running number, which begins anew some time */
+    STORM_KEY_MSG_ID, /* the message: kept by retries, redeliveries and replays; new for a resend */
+    STORM_KEY_ORDER_NO,         /* the business's own number: the same for every copy */
+    STORM_KEY_SENDER_NUMBER,    /* the sender and its running number, which begins anew some time */
     STORM_KEY_SENDER_NUMBER_DAY /* with the day (of the original's birth) */
 };
 
@@ -342,9 +342,10 @@ struct storm_letter {
     uint32_t population; /* whose dead letter it is: clients, or consumers */
     uint32_t origin;     /* the clients whose request it stems from */
     uint32_t member, ordinal;
-    uint16_t day;  /* of the first copy's birth, counted from the run's first */
-    uint32_t copy; /* 0: the first; each replay or resend is one more */
-    bool data;     /* its own fault, not the system's: replayed only when told to */
+    uint16_t day;     /* of the first copy's birth, counted from the run's first */
+    uint32_t copy;    /* 0: the first; each replay or resend is one more */
+    uint32_t message; /* the copy whose message it is: a replay sends the same one again */
+    bool data;        /* its own fault, not the system's: replayed only when told to */
 };
 
 /* REPLAY, RESEND, RERUN: how copies are sent. */

@@ -110,6 +110,7 @@ static void turn(struct world *world, uint32_t index, bool begins) {
     case STORM_ACTION_SET:
         if (begins) {
             change_settings(world, action->after);
+            wake_consumers(world); /* they may take more at once now */
         }
         break;
     case STORM_ACTION_ROLLOUT:

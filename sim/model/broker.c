@@ -130,6 +130,7 @@ static void tell_copies(struct world *world, uint32_t queue, const struct messag
                                   .ordinal = message->ordinal,
                                   .day = message->day,
                                   .copy = message->copy,
+                                  .message = message->message,
                                   .data = storm_outcome_is_data(status)};
     if (reason != STORM_REASON_NONE && reason != STORM_REASON_LOST) {
         copies_letter(world, &letter);
@@ -253,6 +254,7 @@ static void begin_next(struct world *world, uint32_t queue, uint32_t worker) {
                             .owner = worker,
                             .ordinal = delivery,
                             .copy = m->copy,
+                            .message = m->message,
                             .chain = m->put == world_now(world) ? m->chain : 0,
                             .day = m->day,
                             .retried = m->retried || m->deliveries > 1,
@@ -441,6 +443,7 @@ void broker_take(struct world *world, uint32_t attempt) {
                            .member = a->member,
                            .ordinal = a->ordinal,
                            .copy = a->copy,
+                           .message = a->message,
                            .day = a->day,
                            .chain = a->chain,
                            .retried = a->retry};
@@ -456,6 +459,7 @@ void broker_put(struct world *world, const struct storm_letter *letter, uint32_t
                            .member = letter->member,
                            .ordinal = letter->ordinal,
                            .copy = copy,
+                           .message = letter->message,
                            .day = letter->day};
     enter(world, queue, &born, 0, STORM_BIRTH_REPLAY);
 }

@@ -112,6 +112,7 @@ static void fill_attempt(const struct world *world, uint32_t call, struct attemp
     attempt->state = ATTEMPT_OUTBOUND;
     attempt->retry = c->retried_above || c->tries > 1 || c->hedged > 0;
     attempt->copy = c->copy;
+    attempt->message = c->message;
     attempt->day = c->day;
     if (!is_root) {
         const struct attempt *caller = &world->attempts[c->owner];
@@ -146,7 +147,8 @@ static void send_copy(struct world *world, uint32_t call, bool rested) {
     storm_time patience = storm_dist_draw(&edge->timeout, a->key, STREAM_TIMEOUT);
     storm_time deadline = storm_time_later(now, deadline_of(world, c)); /* operators move it */
     c->expires = storm_time_earlier(storm_time_add(now, patience), deadline);
-    c->hedge_at = c->hedged + 1U < hedge->attempts ? storm_time_add(now, hedge->after) : STORM_NEVER;
+    c->hedge_at =
+        c->hedged + 1U < hedge->attempts ? storm_time_add(now, hedge->after) : STORM_NEVER;
     a->due = edge->pass_deadline ? c->expires : STORM_NEVER;
     arm(world, call, storm_time_earlier(c->expires, c->hedge_at));
     c->chain = patience > 0 ? 0 : chain; /* a timeout takes its time */
@@ -282,6 +284,7 @@ static void fill_call(struct world *world, uint32_t edge, const struct caller *c
     call->owner = caller->owner;
     call->ordinal = caller->ordinal;
     call->copy = caller->copy;
+    call->message = caller->message;
     call->day = caller->day;
     call->due = caller->due;
     call->chain = caller->chain;

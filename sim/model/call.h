@@ -16,6 +16,7 @@ struct caller {
     uint32_t owner;   /* the member, or the index of the attempt */
     uint32_t ordinal; /* of the member's request, or of the service's call */
     uint32_t copy;    /* of the request: 0 the first */
+    uint32_t message; /* the copy whose message it is */
     uint32_t chain;   /* attempts that led here at this instant */
     uint16_t day;     /* of the birth of the request's first copy */
     bool retried;     /* the caller is there because of a retry */

@@ -212,6 +212,7 @@ static void send(struct world *world, const struct storm_letter *letter, uint32_
                         &(struct birth){.member = letter->member,
                                         .ordinal = letter->ordinal,
                                         .copy = copy,
+                                        .message = letter->message,
                                         .day = letter->day,
                                         .kind = kind});
     }
@@ -305,8 +306,10 @@ static bool may_go(const struct world *world, const struct storm_action *action,
     if (sends_births(action)) {
         return true;
     }
-    const struct storm_letter *letter = action->letters + number;
-    if (action->letters == NULL) {
+    const struct storm_letter *letter = NULL;
+    if (action->letters != NULL) {
+        letter = &action->letters[number];
+    } else {
         const struct kept_letter *kept = find_letter(world, memory, number);
         letter = kept != NULL ? &kept->letter : NULL;
     }
@@ -383,6 +386,9 @@ static void send_next(struct world *world, uint32_t index) {
     }
     struct storm_letter letter = take(world, action, sender->next++);
     uint32_t copy = number_copy(world, letter.origin);
+    if (sends_births(action)) {
+        letter.message = copy; /* it is written anew */
+    }
     if (sender->sent < action->pace.probe) {
         sender->probe[sender->sent] = (struct probe_copy){letter.origin, copy};
     }

@@ -138,7 +138,7 @@ static uint64_t key_of(const struct world *world, const struct attempt *attempt)
     uint64_t act = population_request(world, attempt);
     switch (plan->key) {
     case STORM_KEY_MSG_ID:
-        return stream_copy(act, attempt->copy);
+        return stream_copy(act, attempt->message);
     case STORM_KEY_ORDER_NO:
         return act;
     case STORM_KEY_SENDER_NUMBER:

@@ -35,6 +35,7 @@ struct message {
     struct call_past past;        /* what its deliveries have left of the policy: requeue */
     struct message_link links[MESSAGE_LISTS];
     uint32_t origin, member, ordinal, copy; /* of the request that it stems from */
+    uint32_t message;                       /* the copy whose message it is */
     uint32_t deliveries;
     uint32_t receives; /* as its queue counts them */
     uint32_t tries;    /* of its deliveries, as far as they were counted */

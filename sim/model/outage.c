@@ -94,7 +94,6 @@ static void update_capacity(struct world *world, uint32_t index) {
 /* More workers are there: waiting attempts start, perhaps many at once. */
 static void fill_workers(struct world *world, uint32_t index) {
     sharing_reschedule(world, index);
-    station_release(world, index);
     station_pull(world, index);
 }
 
@@ -133,7 +132,7 @@ void outage_begin(struct world *world, uint32_t index, enum storm_outage kind,
     tell_level(world, index, STORM_FACT_OUTAGE,
                s->outages[STORM_OUTAGE_DOWN] + s->outages[STORM_OUTAGE_HANG]);
     tell_capacity(world, index);
-    if (s->queue_index != STORM_NONE) {
+    if (s->queue_index != STORM_NONE && lost != STORM_LOST_KEPT) {
         broker_down(world, index);
     }
 }

@@ -62,6 +62,7 @@ void population_bear(struct world *world, uint32_t index, const struct birth *bi
                             .owner = birth->member,
                             .ordinal = birth->ordinal,
                             .copy = birth->copy,
+                            .message = birth->message,
                             .day = birth->day,
                             .due = STORM_NEVER};
     call_begin(world, index, &caller);
@@ -242,6 +243,7 @@ void population_request_ended(struct world *world, uint32_t call) {
                                   .ordinal = c->ordinal,
                                   .day = c->day,
                                   .copy = c->copy,
+                                  .message = c->message,
                                   .data = storm_outcome_is_data(c->status)};
     if (!succeeded) {
         copies_letter(world, &letter);

@@ -24,8 +24,9 @@ void population_thought(struct world *world, uint32_t number);
 /* What makes a birth. */
 struct birth {
     uint32_t member, ordinal;
-    uint32_t copy; /* 0: fresh */
-    uint16_t day;  /* of the first copy's birth; of a fresh one it is today */
+    uint32_t copy;    /* 0: fresh */
+    uint32_t message; /* the copy whose message it is */
+    uint16_t day;     /* of the first copy's birth; of a fresh one it is today */
     enum storm_birth kind;
 };
 

@@ -116,7 +116,8 @@ static bool pass_door(struct world *world, uint32_t attempt) {
         banned = ban_meets(world, a, &left);
     }
     if (banned != 0) {
-        turn_down(world, attempt, banned, HINT_NONE);
+        bool says_when = world->services[a->service].plan->retry_after != STORM_RETRY_AFTER_NONE;
+        turn_down(world, attempt, banned, says_when ? left : HINT_NONE);
         return false;
     }
     return pass_limit(world, attempt);
@@ -205,6 +206,7 @@ static void begin_call(struct world *world, uint32_t attempt, uint32_t number) {
                             .owner = attempt,
                             .ordinal = number,
                             .copy = a->copy,
+                            .message = a->message,
                             .day = a->day,
                             .chain = a->chain,
                             .retried = a->retry,
@@ -285,7 +287,7 @@ void service_worked(struct world *world, uint32_t attempt) {
     } else {
         go_on(world, attempt);
     }
-    station_release(world, service);
+    station_pull(world, service);
 }
 
 void service_shared(struct world *world, uint32_t index) {

@@ -210,19 +210,6 @@ void station_begin(struct world *world, uint32_t attempt, bool waited) {
     }
 }
 
-void station_release(struct world *world, uint32_t service) {
-    struct service *s = &world->services[service];
-    while (s->aside.count > 0 && s->busy.count < s->capacity && outage_is_up(s)) {
-        uint32_t attempt = effects_ready(world, service);
-        if (attempt == STORM_NONE) {
-            return;
-        }
-        lane_remove(world, &s->aside, attempt);
-        world->attempts[attempt].aside = false;
-        station_begin(world, attempt, true);
-    }
-}
-
 /* ---- the queue ------------------------------------------------------------------------------- */
 
 /* Takes the next attempt out of the queue. */
@@ -249,15 +236,34 @@ static bool is_expired(const struct world *world, const struct attempt *attempt)
     return world_now(world) >= attempt->due || (looks && !world_is_heard(world, attempt));
 }
 
+/* A worker is free for an attempt that has waited. */
+static void take_up(struct world *world, uint32_t attempt) {
+    if (is_expired(world, &world->attempts[attempt])) {
+        expire(world, attempt);
+    } else {
+        station_begin(world, attempt, true);
+    }
+}
+
+/* Those set aside whose other copy is no longer being worked on go before the queue. */
+static void release(struct world *world, uint32_t index) {
+    struct service *s = &world->services[index];
+    while (s->aside.count > 0 && s->busy.count < s->capacity && outage_is_up(s)) {
+        uint32_t attempt = effects_ready(world, index);
+        if (attempt == STORM_NONE) {
+            return;
+        }
+        lane_remove(world, &s->aside, attempt);
+        world->attempts[attempt].aside = false;
+        take_up(world, attempt);
+    }
+}
+
 void station_pull(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
+    release(world, index);
     while (s->queue.count > 0 && s->busy.count < s->capacity && outage_is_up(s)) {
-        uint32_t attempt = take_next(world, s);
-        if (is_expired(world, &world->attempts[attempt])) {
-            expire(world, attempt);
-        } else {
-            station_begin(world, attempt, true);
-        }
+        take_up(world, take_next(world, s));
     }
 }
 
@@ -364,7 +370,6 @@ bool station_cancel(struct world *world, uint32_t attempt, enum storm_cancel mod
     world_tell(world, &fact);
     call_forget(world, attempt);
     world_free_attempt(world, attempt);
-    station_release(world, service);
     station_pull(world, service);
     return true;
 }

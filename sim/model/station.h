@@ -17,9 +17,6 @@ struct world;
    set aside. `waited`: it comes out of the queue. */
 void station_begin(struct world *world, uint32_t attempt, bool waited);
 
-/* Begins with those set aside whose other copy is no longer being worked on. */
-void station_release(struct world *world, uint32_t service);
-
 /* Puts the attempt at the end of the queue. */
 void station_queue(struct world *world, uint32_t attempt);
 

@@ -116,6 +116,7 @@ struct call {
     uint32_t ordinal; /* of the member's request; for a service: which of its calls; for consumers:
                          the index of the delivery */
     uint32_t copy;    /* of the request: 0 the first */
+    uint32_t message; /* the copy whose message it is: a replay sends the same one again */
     uint32_t attempt; /* the last one on its way, or STORM_NONE (invariant 1) */
     uint32_t tries;
     uint32_t chain;          /* as of its last attempt */
@@ -149,6 +150,7 @@ struct attempt {
     uint32_t next, previous; /* in its service's list, or the free list */
     uint32_t twin;           /* the next of those that its call waits for, or STORM_NONE */
     uint32_t member, ordinal, copy; /* which request it stems from; with its origin */
+    uint32_t message;               /* as the call's */
     uint32_t edge;
     uint32_t chain;   /* events that led here, each caused by the one before, all at this instant */
     uint32_t version; /* of the optimistic lock, as read; STORM_NONE: not yet */

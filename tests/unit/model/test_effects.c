@@ -70,6 +70,7 @@ static uint32_t meet(struct shop *s, storm_time now, struct order order, enum ef
     s->attempts[index] = (struct attempt){.member = order.member,
                                           .ordinal = order.ordinal,
                                           .copy = order.copy,
+                                          .message = order.copy,
                                           .day = order.day,
                                           .key = s->came,
                                           .call = STORM_NONE,
@@ -563,6 +564,25 @@ static void work_that_is_cut_short_is_done_once_by_the_next(void **state) {
     small_world_free(&w);
 }
 
+/* A hedge waits for the first copy, which is done when both workers are held by calls to a slow
+   service: the hedge has its turn when one is free again. */
+static void who_waits_is_answered_when_a_worker_is_free(void **state) {
+    (void)state;
+    struct small_world w;
+    counting(&w, STORM_IDEMPOTENCY_STORE_AND_RETURN);
+    w.services[0].workers = 2;
+    small_world_add_call(&w, 0, small_world_add_service(&w, "db"));
+    w.services[1].workers = 2;
+    w.services[1].service_time = small_world_constant(500 * MS);
+    w.policies[0].hedge = (struct storm_hedge){.after = 50 * MS, .attempts = 2};
+    small_world_add_population(&w, 1060 * MS, 1);
+    w.populations[1].call.policy = small_world_add_policy(&w, 1, 0);
+    small_world_live(&w);
+    expect_effects(&w, 2, 0, STORM_EFFECT_FIRST, 1, 0);
+    assert_true(small_world_fact(&w, STORM_FACT_SUPPRESSED, 0, 0)->time == 1600 * MS);
+    small_world_free(&w);
+}
+
 /* ---- through a queue ------------------------------------------------------------------------- */
 
 /* The client puts its order into a queue, from which two workers carry it to the service. */
@@ -771,6 +791,7 @@ int main(void) {
         cmocka_unit_test(who_is_told_of_the_conflict_gives_up_too_early),
         cmocka_unit_test(the_next_in_line_works_when_the_first_has_failed),
         cmocka_unit_test(work_that_is_cut_short_is_done_once_by_the_next),
+        cmocka_unit_test(who_waits_is_answered_when_a_worker_is_free),
         cmocka_unit_test(a_redelivery_is_done_twice_or_answered_from_the_store),
         cmocka_unit_test(a_producer_that_retries_puts_one_order_into_the_queue_twice),
         cmocka_unit_test(a_resend_by_hand_is_told_by_its_order_no_only),
