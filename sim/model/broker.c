@@ -113,6 +113,7 @@ static void tell_end(struct world *world, uint32_t queue, const struct message *
         fact_of(world, queue, message, succeeded ? STORM_FACT_SUCCEEDED : STORM_FACT_DEAD);
     fact.since = message->born;
     fact.attempts = message->tries > message->receives ? message->tries : message->receives;
+    fact.level = message->copy;
     fact.status = status;
     fact.reason = (uint8_t)reason;
     if (!succeeded) {

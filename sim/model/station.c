@@ -67,6 +67,7 @@ void station_refuse(struct world *world, uint32_t attempt, uint16_t status, stor
     struct storm_fact fact = fact_of(world, a, STORM_FACT_REFUSED);
     world->services[a->service].refused++;
     fact.status = status;
+    fact.due = hint != HINT_NONE ? storm_time_add(world_now(world), hint) : 0;
     world_tell(world, &fact);
     if (status == 0) {
         swallow(world, attempt);
