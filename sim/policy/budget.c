@@ -3,7 +3,7 @@
 
 /* Invariants
    1. Tokens are at least 0, and never more than the capacity: a quiet day banks nothing.
-   2. A window remembers the slots slot - 9 ... slot of ttl / 10 each and nothing older; slot n is at
+   2. A window remembers its newest ten slots of ttl / 10 each and nothing older; slot n is at
       deposits[slots_place(n)]. Withdrawals are negative deposits, so they are forgotten, too: after
       a quiet ttl a window is as new.
    RATIO and WINDOW count in thousandths, as the products do: their sums are exact. */

@@ -4,8 +4,8 @@
 /* Invariants
    1. ADAPTIVE: every attempt is counted once, as a request: at once when it is rejected, else when
       its answer comes, so that those under way are held against nobody. accepts <= requests.
-   2. CUBIC: tokens <= capacity. They may be owed: who waits has taken his already, so that those who
-      wait go one after the other.
+   2. CUBIC: tokens <= capacity. They may be owed: who waits has taken one already, so that those
+      who wait go one after the other.
    CUBIC is the rate limiter of the AWS SDKs' adaptive mode (botocore, smithy): it measures and
    adjusts all the time, but holds nobody back before the first 429. */
 

@@ -8,9 +8,9 @@
 
 #include "schedule/size.h"
 
-/* Writes a policy of the shape of the question's (a headline by its name), as a scenario has it, and
-   a table of the choices. `*met`: whether it reaches the target. False when a byte could not be
-   written, or memory ran out. */
+/* Writes a policy of the shape of the question's (a headline), as a scenario has it, and a table of
+   the choices. `*met`: whether it reaches the target. False when a byte could not be written, or
+   memory ran out. */
 bool size_write_text(const struct size_question *question, FILE *out, bool *met);
 
 #endif

@@ -147,6 +147,10 @@ static void a_deadline_that_is_near_asks_for_short_delays(void **state) {
     struct size_answer answer = answer_to(&question);
     const struct size_choice *best = &answer.choices[answer.best];
     assert_true(best->reaches && best->cap == 3 * STORM_SECOND && best->longest == 33);
+    question.deadline = 32 * STORM_SECOND; /* no share of the recovery is so short */
+    answer = answer_to(&question);
+    assert_true(answer.choices[0].cap == 2 * STORM_SECOND && answer.choices[0].reaches);
+    assert_int_equal(answer.best, 0);
     question.deadline = 30 * STORM_SECOND + STORM_SECOND / 2; /* shorter than the base */
     answer = answer_to(&question);
     assert_false(answer.choices[answer.best].reaches);
