@@ -20,7 +20,8 @@ const struct field_word idempotency_mode_words[] = {
      "looks before its work, notes after it: two at once slip through"},
     {NULL, 0, NULL}};
 static const struct field_word key_words[] = {
-    {"msg_id", STORM_KEY_MSG_ID, "the message: kept by retries and redeliveries, not by a resend"},
+    {"msg_id", STORM_KEY_MSG_ID,
+     "the message: kept by retries, redeliveries and replays, new for a resend"},
     {"order_no", STORM_KEY_ORDER_NO, "the business's own number, the same for every copy"},
     {"sender+number", STORM_KEY_SENDER_NUMBER, "the sender and its running number"},
     {"sender+number+day", STORM_KEY_SENDER_NUMBER_DAY, "the same, with the day"},
