@@ -20,6 +20,15 @@ enum cli_exit cmd_schedule(const struct cli_options *options);
 /* Proposes a policy that rides out a recovery of a given time. */
 enum cli_exit cmd_size(const struct cli_options *options);
 
+/* Dead letters of a file: lists them, counts them, says why they are there, records decisions,
+   sends them again in a run, and moves the old ones to an archive. */
+enum cli_exit dlq_ls(const struct cli_options *options);
+enum cli_exit dlq_stats(const struct cli_options *options);
+enum cli_exit dlq_show(const struct cli_options *options);
+enum cli_exit dlq_resolve(const struct cli_options *options);
+enum cli_exit dlq_replay(const struct cli_options *options);
+enum cli_exit dlq_expire(const struct cli_options *options);
+
 /* Looks for what is probably wrong with scenarios, without simulating. */
 enum cli_exit cmd_lint(const struct cli_options *options);
 

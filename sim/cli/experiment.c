@@ -139,12 +139,29 @@ static bool check_columns(const struct bench *bench, struct storm_error *error) 
     return true;
 }
 
+/* Where the dead letters of a column go: the file that was asked for, or one in --out-dir. */
+static bool name_letters(const struct bench *bench, size_t column, char path[PATH_BYTES],
+                         struct storm_error *error) {
+    const char *asked = bench->options->dead_letters;
+    char ending[NAME_BYTES];
+    if (asked == NULL) {
+        snprintf(ending, sizeof ending, "%.200s.dead-letters.jsonl", column_name(bench, column));
+        return name_output(bench, ending, path, error);
+    }
+    if (bench->experiment.count > 1) {
+        return storm_fail(error, STORM_USAGE,
+                          "--dead-letters takes those of one variant; --out-dir those of several");
+    }
+    snprintf(path, PATH_BYTES, "%s", asked);
+    return strlen(asked) < PATH_BYTES ||
+           storm_fail(error, STORM_USAGE, "the name of a file is too long");
+}
+
 /* Dead letters of run 0 are written while it runs, one file for each column. */
 static bool open_letters(struct bench *bench, struct storm_error *error) {
     for (size_t i = 0; i < bench->experiment.count; i++) {
-        char ending[NAME_BYTES], path[PATH_BYTES];
-        snprintf(ending, sizeof ending, "%.200s.dead-letters.jsonl", column_name(bench, i));
-        if (!name_output(bench, ending, path, error) ||
+        char path[PATH_BYTES];
+        if (!name_letters(bench, i, path, error) ||
             !outfile_open(&bench->letters[i], path, error)) {
             return false;
         }
@@ -219,12 +236,6 @@ static bool write_directory(const struct bench *bench, const struct storm_result
     return true;
 }
 
-static bool write_out_dir(struct bench *bench, const struct storm_results *results,
-                          char json[PATH_BYTES], struct storm_error *error) {
-    assert(results->runs > 0);
-    return commit_letters(bench, error) && write_directory(bench, results, json, error);
-}
-
 /* Writes all that was asked for. What cannot be written keeps nothing else from being written;
    the first error is kept. */
 static bool write_results(struct bench *bench, const struct storm_results *results,
@@ -232,7 +243,8 @@ static bool write_results(struct bench *bench, const struct storm_results *resul
     const struct cli_options *options = bench->options;
     struct storm_error later;
     char json[PATH_BYTES] = "";
-    bool good = options->out_dir == NULL || write_out_dir(bench, results, json, error);
+    bool good = commit_letters(bench, error) &&
+                (options->out_dir == NULL || write_directory(bench, results, json, error));
     if (!good) {
         json[0] = '\0';
     }
@@ -254,7 +266,10 @@ static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {
     const struct cli_options *options = bench->options;
     bool ready = check_columns(bench, &error) && check_service(bench, &error);
     if (ready && options->out_dir != NULL) {
-        ready = output_make_directory(options->out_dir, &error) && open_letters(bench, &error);
+        ready = output_make_directory(options->out_dir, &error);
+    }
+    if (ready && (options->out_dir != NULL || options->dead_letters != NULL)) {
+        ready = open_letters(bench, &error);
     }
     for (size_t i = 0; ready && i < options->output_count; i++) {
         ready = output_check(options->outputs[i], &error);

@@ -12,18 +12,29 @@
 #include "cli/output.h"
 #include "scenario/suggest.h"
 
-/* The letters are keys of the option table in options.c. */
+/* The letters are keys of the option table in options.c. A command that stands for several has
+   nothing to run; they follow it, with their second words. */
 static const struct cli_command commands[] = {
-    {"run", "SCENARIO", "Simulate a scenario many times and print every metric", "vsnSjodfVDEMCPq",
+    {"run", "SCENARIO", "Simulate a scenario many times and print every metric", "vsnSjod;fVDEMCPq",
      cmd_run},
     {"compare", "SCENARIO", "Simulate its variants under the same luck, side by side",
-     "vsnSjodfVDEMCPq", cmd_compare},
+     "vsnSjod;fVDEMCPq", cmd_compare},
     {"trace", "SCENARIO", "Follow one request of a run through all its attempts", "vsSKRLEM",
      cmd_trace},
     {"schedule", "[SCENARIO]", "Print when tries happen, and which outages they ride out",
      "vsptYOUH", cmd_schedule},
     {"size", "[POLICY]", "Propose attempts, base and cap for the time a service takes to recover",
      "BYtU", cmd_size},
+    {"dlq", "VERB FILE", "Dead letters: ls, stats, show, resolve, replay, expire", "", NULL},
+    {"dlq ls", "FILE", "List dead letters", "123456f7/", dlq_ls},
+    {"dlq stats", "FILE", "Count them by queue, reason, status and class, and over time", "f7/",
+     dlq_stats},
+    {"dlq show", "FILE ID...", "Say why a letter is there", "L7/", dlq_show},
+    {"dlq resolve", "FILE ID...", "Record what somebody has decided about a letter", "!\"#7/",
+     dlq_resolve},
+    {"dlq replay", "FILE", "Send letters once more, in a run of a repaired scenario",
+     "0vs123456$%&().*+,-:f\"7/SEM", dlq_replay},
+    {"dlq expire", "FILE", "Move letters that are too old to an archive", "897", dlq_expire},
     {"lint", "[SCENARIO...]", "Look for what is probably wrong, without simulating", "vsW",
      cmd_lint},
     {"plot", "RESULT", "Draw the load over time of a JSON result as a picture", "oVGD", cmd_plot},
@@ -37,30 +48,61 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_version(void) { puts("retrystorm " STORM_VERSION); }
 
+/* A command's word among those of its group: "ls" of "dlq ls" in "dlq". NULL: it is in another one.
+   The group NULL has the words that stand alone. */
+static const char *word_in(const char *group, const struct cli_command *command) {
+    const char *blank = strchr(command->name, ' ');
+    if (group == NULL || blank == NULL) {
+        return group == NULL && blank == NULL ? command->name : NULL;
+    }
+    size_t length = (size_t)(blank - command->name);
+    return strlen(group) == length && strncmp(group, command->name, length) == 0 ? blank + 1 : NULL;
+}
+
+static void print_commands(const char *group, int width, FILE *out) {
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        const struct cli_command *command = &commands[i];
+        if (word_in(group, command) != NULL) {
+            fprintf(out, "  %-*s %-13s %s\n", width, command->name, command->operand,
+                    command->summary);
+        }
+    }
+}
+
 static void print_help(FILE *out) {
     fputs("Usage: retrystorm COMMAND OPERAND [option]...\n\n"
           "Simulates retry storms: does the service come back, how big is the storm, what is "
           "lost.\n\n"
           "Commands:\n",
           out);
-    for (int i = 0; i < COMMAND_COUNT; i++) {
-        fprintf(out, "  %-8s %-13s %s\n", commands[i].name, commands[i].operand,
-                commands[i].summary);
-    }
+    print_commands(NULL, 8, out);
     fputs("\n'retrystorm COMMAND --help' lists the options of a command.\n"
           "First steps: retrystorm compare scenarios/01-thundering-herd.yaml -o chart.png\n",
           out);
 }
 
-static const struct cli_command *find_command(const char *name, struct storm_error *error) {
+/* Of a command that stands for several. */
+static void print_group_help(const struct cli_command *command, FILE *out) {
+    fprintf(out, "Usage: retrystorm %s %s [option]...\n\n%s.\n\n", command->name, command->operand,
+            command->summary);
+    print_commands(command->name, 11, out);
+    fprintf(out, "\n'retrystorm %s VERB --help' lists the options of one.\n", command->name);
+}
+
+static const struct cli_command *find_command(const char *group, const char *name,
+                                              struct storm_error *error) {
     struct suggest suggest = suggest_begin(name);
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i].name, name) == 0) {
+        const char *word = word_in(group, &commands[i]);
+        if (word != NULL && strcmp(word, name) == 0) {
             return &commands[i];
         }
-        suggest_offer(&suggest, commands[i].name);
+        if (word != NULL) {
+            suggest_offer(&suggest, word);
+        }
     }
-    storm_fail(error, STORM_USAGE, "there is no command '%s'", name);
+    storm_fail(error, STORM_USAGE, "there is no command '%s%s%s'", group != NULL ? group : "",
+               group != NULL ? " " : "", name);
     suggest_hint(&suggest, error->suggestion, sizeof error->suggestion);
     return NULL;
 }
@@ -126,9 +168,18 @@ int main(int argc, char **argv) {
         print_version();
         return (int)finish_output();
     }
-    const struct cli_command *command = find_command(argv[1], &error);
+    const struct cli_command *command = find_command(NULL, argv[1], &error);
+    int words = 2;
+    if (command != NULL && command->run == NULL) {
+        if (argc < 3 || strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0) {
+            print_group_help(command, argc < 3 ? stderr : stdout);
+            return (int)(argc < 3 ? CLI_USAGE : finish_output());
+        }
+        command = find_command(command->name, argv[2], &error);
+        words = 3;
+    }
     if (command == NULL) {
         return (int)complain(&error);
     }
-    return (int)run_command(command, argc - 2, argv + 2);
+    return (int)run_command(command, argc - words, argv + words);
 }

@@ -179,6 +179,51 @@ static bool take_survive(struct cli_options *o, const char *text, struct storm_e
            fail_text(error, "--survive must be a share up to 100%, such as 99%", text);
 }
 
+static bool take_older_than(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--older-than must be a duration, such as 14d",
+                          &o->letters.older_than, error);
+}
+
+static bool take_ramp(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--ramp must be a duration, such as 1m", &o->letters.ramp, error);
+}
+
+static bool take_at(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--at must be a duration, such as 30s", &o->letters.at, error);
+}
+
+static bool take_limit(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1e6, "--limit must be a whole number from 1 to 1M", &value, error)) {
+        return false;
+    }
+    o->letters.limit = (uint32_t)value;
+    return true;
+}
+
+static bool take_probe(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1e6, "--probe must be a whole number from 1 to 1M", &value, error)) {
+        return false;
+    }
+    o->letters.probe = (uint32_t)value;
+    return true;
+}
+
+static bool take_probe_success(struct cli_options *o, const char *text, struct storm_error *error) {
+    double *share = &o->letters.probe_success;
+    return (storm_unit_parse(text, STORM_UNIT_SHARE, share, NULL, 0) == NULL && *share > 0 &&
+            *share <= 1) ||
+           fail_text(error, "--probe-success must be a share up to 100%, such as 90%", text);
+}
+
+static bool take_rate(struct cli_options *o, const char *text, struct storm_error *error) {
+    double *rate = &o->letters.rate;
+    return (storm_unit_parse(text, STORM_UNIT_RATE, rate, NULL, 0) == NULL && *rate > 0 &&
+            *rate <= 1e6) ||
+           fail_text(error, "--rate must be a rate, such as 50/s", text);
+}
+
 #define TAKE_TEXT(name, member)                                                                    \
     static bool name(struct cli_options *o, const char *text, struct storm_error *error) {         \
         (void)error;                                                                               \
@@ -196,9 +241,27 @@ TAKE_TEXT(take_policy, policy)
 TAKE_TEXT(take_hint, hint)
 TAKE_FLAG(take_rules, rules)
 TAKE_TEXT(take_out_dir, out_dir)
+TAKE_TEXT(take_dead_letters, dead_letters)
 TAKE_TEXT(take_service, service)
 TAKE_TEXT(take_chart, chart)
 TAKE_TEXT(take_request, request)
+TAKE_TEXT(take_queue, letters.queue)
+TAKE_TEXT(take_reason, letters.reason)
+TAKE_TEXT(take_class, letters.class)
+TAKE_TEXT(take_since, letters.since)
+TAKE_TEXT(take_until, letters.until)
+TAKE_TEXT(take_now, letters.now)
+TAKE_TEXT(take_archive, letters.archive)
+TAKE_TEXT(take_audit, letters.audit)
+TAKE_TEXT(take_scenario, letters.scenario)
+TAKE_TEXT(take_by, letters.by)
+TAKE_TEXT(take_note, letters.note)
+TAKE_TEXT(take_decision, letters.decision)
+TAKE_FLAG(take_dry_run, letters.dry_run)
+TAKE_FLAG(take_with_data, letters.with_data)
+TAKE_FLAG(take_not_idempotent, letters.not_idempotent)
+TAKE_FLAG(take_again, letters.again)
+TAKE_FLAG(take_force, letters.force)
 TAKE_FLAG(take_quiet, quiet)
 TAKE_FLAG(take_no_progress, no_progress)
 TAKE_FLAG(take_dark, dark)
@@ -216,6 +279,7 @@ static const struct option options_table[] = {
     {'o', "output", "FILE", "also write FILE: .json .csv .png .svg .pdf .txt (repeat for more)",
      take_output},
     {'d', "out-dir", "DIR", "write all of these and the dead letters into DIR", take_out_dir},
+    {';', "dead-letters", "FILE", "write the dead letters of run 0 to FILE", take_dead_letters},
     {'f', "format", "FORMAT", "on standard output: text, json or csv (default text)", take_format},
     {'L', "format", "FORMAT", "text or jsonl (default text)", take_story_format},
     {'K', "run", "N", "the run it is part of (default 0)", take_run},
@@ -237,6 +301,37 @@ static const struct option options_table[] = {
     {'D', "dark", NULL, "draw on a dark background", take_dark},
     {'E', "max-events", "N", "end a run after so many events (default 20G)", take_max_events},
     {'M', "max-memory", "MIB", "end a run that needs more memory (default 4096)", take_max_memory},
+    {'0', "scenario", "SCENARIO", "the repaired scenario in which the letters are sent again",
+     take_scenario},
+    {'1', "queue", "NAME", "letters of this dead-letter queue, or sent to this queue or service",
+     take_queue},
+    {'2', "reason", "WORD", "letters that died for this reason", take_reason},
+    {'3', "class", "CLASS", "letters of class system or data", take_class},
+    {'4', "since", "TIME", "letters that died then or later, as in 2026-09-06T12:00", take_since},
+    {'5', "until", "TIME", "letters that died before", take_until},
+    {'6', "limit", "N", "no more than so many letters", take_limit},
+    {'7', "now", "TIME",
+     "the time now, for ages and the audit file (default: the newest letter's death)", take_now},
+    {'8', "older-than", "TIME", "letters that died longer ago, as in 14d", take_older_than},
+    {'9', "archive", "FILE", "where they go (default: FILE.archive.jsonl)", take_archive},
+    {'!', "as", "DECISION", "fixed, resend-requested or discarded", take_decision},
+    {'"', "by", "NAME", "who does this, for the audit file", take_by},
+    {'#', "note", "TEXT", "why, for the audit file", take_note},
+    {'$', "rate", "RATE", "so many letters a second, as in 50/s (default: all at once)", take_rate},
+    {'%', "ramp", "TIME", "reach the rate in so long, from a tenth of it", take_ramp},
+    {'&', "probe", "N", "send so many first, and the rest if they succeed", take_probe},
+    {'(', "probe-success", "PART", "so many of the probe must (default 90%)", take_probe_success},
+    {')', "at", "TIME", "begin so long into the run (default 30s, or a tenth of a short run)",
+     take_at},
+    {'*', "with-data", NULL, "send letters of class data, too", take_with_data},
+    {'+', "again", NULL, "send letters again that were replayed and are dead again or in doubt",
+     take_again},
+    {',', "not-idempotent", NULL, "send them to a service that may do things twice",
+     take_not_idempotent},
+    {'-', "force", NULL, "send them whatever speaks against it", take_force},
+    {'.', "dry-run", NULL, "only say what would be sent, and what speaks against it", take_dry_run},
+    {'/', "audit", "FILE", "the audit file (default: FILE.audit.jsonl)", take_audit},
+    {':', "output", "FILE", "write letters that die again to FILE", take_output},
     {'C', "color", "WHEN", "auto, always or never", take_color},
     {'P', "no-progress", NULL, "show no progress on the terminal", take_no_progress},
     {'q', "quiet", NULL, "print nothing but results and errors", take_quiet},

@@ -29,6 +29,17 @@ enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
 
 enum { CLI_LIST_MAX = 64 };
 
+/* What is asked of dead letters. NULL, 0 and false: not given. */
+struct cli_letters {
+    const char *queue, *reason, *class;
+    const char *since, *until, *now; /* instants, as typed */
+    const char *archive, *audit, *scenario, *by, *note, *decision;
+    uint32_t limit, probe;
+    storm_time older_than, ramp, at;
+    double rate, probe_success;
+    bool dry_run, with_data, not_idempotent, again, force;
+};
+
 /* What was asked for. Strings point into argv. */
 struct cli_options {
     const char *operand;                /* the scenario or result file; NULL: none given */
@@ -41,6 +52,7 @@ struct cli_options {
     const char *outputs[CLI_LIST_MAX];
     size_t output_count;
     const char *out_dir;
+    const char *dead_letters; /* run, compare: the file for those of run 0; NULL: none */
     const char *service;
     const char *chart;   /* NULL: the first of the table */
     const char *request; /* trace: which one; NULL: the most telling one */
@@ -52,6 +64,7 @@ struct cli_options {
     const char *hint;                     /* schedule: as a server writes it; NULL: not given */
     storm_time recovery;                  /* size; 0: not given */
     bool rules;                           /* lint */
+    struct cli_letters letters;           /* dlq */
     enum cli_format format;
     enum cli_color color;
     uint64_t seed;
@@ -63,8 +76,9 @@ struct cli_options {
     bool quiet, no_progress, dark, help, version;
 };
 
-/* A command: a word, its operand ("[...]": it may be left out; "...": there may be several), what
-   it does, and the letters of the options it takes (see options.c). */
+/* A command: a word, or two where the first stands for several; its operand ("[...]": it may be
+   left out; "...": there may be several), what it does, and the letters of the options it takes
+   (see options.c). */
 struct cli_command {
     const char *name, *operand, *summary, *options;
     enum cli_exit (*run)(const struct cli_options *options);

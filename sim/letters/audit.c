@@ -247,21 +247,25 @@ static char *load(int descriptor, const char *path, size_t *length, struct storm
     }
 }
 
-/* Reads what is there. *whole: the bytes of its whole lines. */
-static bool read_open(struct audit *audit, int descriptor, struct letters *letters,
-                      struct arena *arena, size_t *whole, struct storm_error *error) {
+bool audit_parse(struct audit *audit, const char *path, const char *text, size_t length,
+                 size_t *whole, struct letters *letters, struct arena *arena,
+                 struct storm_error *error) {
     struct reading reading = {audit, letters};
-    char *text = load(descriptor, audit->path, whole, error);
-    if (text == NULL) {
-        return false;
-    }
-    size_t length = *whole;
-    while (*whole > 0 && text[*whole - 1] != '\n') {
+    *audit = (struct audit){.path = path};
+    for (*whole = length; *whole > 0 && text[*whole - 1] != '\n';) {
         --*whole;
     }
     audit->torn = *whole < length; /* invariant 1 */
+    return lines_read(path, text, *whole, AUDIT_LINE_MAX, arena, take_line, &reading, error);
+}
+
+/* Reads what is there. *whole: the bytes of its whole lines. */
+static bool read_open(struct audit *audit, int descriptor, struct letters *letters,
+                      struct arena *arena, size_t *whole, struct storm_error *error) {
+    size_t length;
+    char *text = load(descriptor, audit->path, &length, error);
     bool done =
-        lines_read(audit->path, text, *whole, AUDIT_LINE_MAX, arena, take_line, &reading, error);
+        text != NULL && audit_parse(audit, audit->path, text, length, whole, letters, arena, error);
     free(text);
     return done;
 }

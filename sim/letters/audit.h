@@ -5,6 +5,7 @@
 #define LETTERS_AUDIT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -38,6 +39,12 @@ struct audit {
    it names and the file of letters has no more are passed over. False after filling `error`. */
 bool audit_read(struct audit *audit, const char *path, struct letters *letters, struct arena *arena,
                 struct storm_error *error);
+
+/* The same for a text. What stands behind the end of its last line is torn off: `whole` bytes
+   count. */
+bool audit_parse(struct audit *audit, const char *path, const char *text, size_t length,
+                 size_t *whole, struct letters *letters, struct arena *arena,
+                 struct storm_error *error);
 
 /* The same, and opens it for more: it is made if need be, locked against other writers (STORM_IO
    when there is one) and freed of a torn line. */

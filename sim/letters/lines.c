@@ -37,7 +37,8 @@ static int column_of(const struct line *line, const char *path) {
 /* Puts file, line and column before what is wrong. Returns false. */
 static bool place_error(const char *file, const struct line *line, struct storm_error *error) {
     struct storm_error bare = *error;
-    int column = bare.line > 0 ? bare.column : column_of(line, bare.path);
+    bool is_syntax = bare.line > 0;
+    int column = is_syntax && bare.column > 0 ? bare.column : column_of(line, bare.path);
     assert(bare.status != STORM_OK);
     storm_fail(error, bare.status, "%.100s:%u:%d: %.130s", file, line->number, column,
                bare.message);

@@ -375,6 +375,13 @@ static void hear_arrival(struct replay *replay, const struct storm_fact *fact) {
     peak->most = peak->count > peak->most ? peak->count : peak->most;
 }
 
+static void hear_effect(struct replay *replay, const struct storm_fact *fact) {
+    if (find_act(replay, fact->parent) < replay->count) {
+        replay->effects++;
+        replay->totals.duplicates += fact->level != STORM_EFFECT_FIRST;
+    }
+}
+
 void replay_hear(void *context, const struct storm_fact *fact) {
     struct replay *replay = context;
     switch (fact->kind) {
@@ -392,8 +399,7 @@ void replay_hear(void *context, const struct storm_fact *fact) {
         replay->peaks[fact->place].crashes += fact->time >= replay->at;
         break;
     case STORM_FACT_EFFECT:
-        replay->totals.duplicates +=
-            fact->level != STORM_EFFECT_FIRST && find_act(replay, fact->parent) < replay->count;
+        hear_effect(replay, fact);
         break;
     default:
         break;

@@ -50,6 +50,7 @@ struct replay {
     struct replay_peak *peaks;     /* [service] */
     struct audit *audit;           /* set by the caller; NULL: none */
     struct audit_end totals;       /* in_doubt and not_sent by replay_finish */
+    uint32_t effects;              /* side effects of letters, the duplicates among them included */
     uint32_t live_dead;            /* other requests that died from the replay's beginning on */
     uint32_t probe;                /* letters that are sent first and waited for; 0: all go */
     uint32_t probe_succeeded;

@@ -293,8 +293,8 @@ bool replay_write_text(const struct replay_about *about, const struct replay *re
                 : failed              ? "the probe failed"
                                       : "the run ended first",
                 out);
-    write_count("duplicates", totals->duplicates,
-                totals->duplicates > 0 ? "side effects that happened again" : "", out);
+    write_count("effects", replay->effects, "side effects of these letters", out);
+    write_count("duplicates", totals->duplicates, "of those happened again", out);
     if (replay->probe > 0) {
         label(out, "probe");
         fprintf(out, "%u of %u succeeded\n", replay->probe_succeeded, replay->probe);
@@ -404,6 +404,7 @@ bool replay_write_json(const struct replay_about *about, const struct replay *re
         write_json_reasons(&json, replay);
         key_count(&json, "in_doubt", totals->in_doubt);
         key_count(&json, "not_sent", totals->not_sent);
+        key_count(&json, "effects", replay->effects);
         key_count(&json, "duplicates", totals->duplicates);
         key_count(&json, "probe_succeeded", replay->probe_succeeded);
         key_number(&json, "took_s", storm_time_to_seconds(replay->last - replay->at));

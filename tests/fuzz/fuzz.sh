@@ -4,7 +4,7 @@
 set -eu
 build=$1
 seconds=$2
-cmake --build "$build" --target fuzz_scenario fuzz_result_json fuzz_queue >"$build/fuzz.log" 2>&1 || {
+cmake --build "$build" --target fuzz_scenario fuzz_result_json fuzz_letters fuzz_queue >"$build/fuzz.log" 2>&1 || {
     tail -n 20 "$build/fuzz.log"
     exit 1
 }
@@ -26,4 +26,5 @@ fuzz() { # fuzzer, folders of first inputs
 
 fuzz fuzz_scenario scenarios tests/cli/broken tests/fuzz/scenarios
 fuzz fuzz_result_json tests/fuzz/results
+fuzz fuzz_letters tests/fuzz/letters
 fuzz fuzz_queue tests/fuzz/results

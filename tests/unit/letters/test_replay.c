@@ -134,6 +134,7 @@ static void letters_of_one_order_are_one_order_still(void **state) {
     assert_true(replay.list[1].act == replay.list[2].act);
     run();
     check_totals(3, 0, 0, 0);
+    assert_int_equal(replay.effects, 3);
     assert_int_equal(replay.totals.duplicates, 1);
 }
 
