@@ -51,7 +51,20 @@ static const struct lane_kind kinds[LANES_MAX] = {
      .many = "services",
      .says = LANE_SAYS_END}};
 
-/* The drawn service if it has the series; else the only subject that has; else NULL, and `count`
+/* Whether a subject's curve shows anything in some variant. */
+static bool shows(const struct storm_results *results, const char *name, const char *subject) {
+    for (uint32_t i = 0; i < results->variant_count; i++)
+        for (uint32_t j = 0; j < results->variants[i].series_count; j++) {
+            const struct storm_series *series = &results->variants[i].series[j];
+            bool is_it = strcmp(series->name, name) == 0 && strcmp(series->subject, subject) == 0;
+            for (uint32_t bin = 0; is_it && bin < results->bin_count; bin++)
+                if (isfinite(series->values[bin]) && series->values[bin] > 0)
+                    return true;
+        }
+    return false;
+}
+
+/* The drawn service if it has such a curve; else the only subject that has; else NULL, and `count`
    says how many have. */
 static const char *find_subject(const struct storm_results *results, const char *name,
                                 const char *service, uint32_t *count) {
@@ -60,16 +73,15 @@ static const char *find_subject(const struct storm_results *results, const char 
     for (uint32_t i = 0; i < results->variant_count; i++)
         for (uint32_t j = 0; j < results->variants[i].series_count; j++) {
             const struct storm_series *series = &results->variants[i].series[j];
-            if (strcmp(series->name, name) != 0)
-                continue;
-            if (strcmp(series->subject, service) == 0) {
-                *count = 1;
-                return series->subject;
-            }
-            if (curves_is_listed(results, i, j))
+            if (strcmp(series->name, name) != 0 || curves_is_listed(results, i, j) ||
+                !shows(results, name, series->subject))
                 continue;
             found = series->subject;
             ++*count;
+            if (strcmp(found, service) == 0) {
+                *count = 1;
+                return found;
+            }
         }
     return *count == 1 ? found : NULL;
 }
@@ -139,7 +151,7 @@ bool lanes_read(const struct storm_results *results, const char *service, struct
         }
         double headroom = kinds[i].has_alarms && has_alarms(results) ? ALARM_ROOM : 1;
         lane->ticks = plan_ticks(headroom * most);
-        *count += most > 0;
+        ++*count;
     }
     return true;
 }

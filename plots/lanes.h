@@ -50,7 +50,7 @@ struct lane {
 };
 
 /* The lanes of the results, top down: those with something to show in some variant. Each speaks of
-   the drawn service, or of all subjects together where that has no such curve. False when memory
+   the drawn service, or of all subjects together where that has nothing to show. False when memory
    ran out. */
 bool lanes_read(const struct storm_results *results, const char *service, struct arena *arena,
                 struct lane lanes[LANES_MAX], uint32_t *count);

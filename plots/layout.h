@@ -28,8 +28,9 @@ struct layout {
     double column_step, row_step; /* from plot to plot */
 };
 
-/* A page for 1..9 panels, each with so many lanes below it, whose header is `header` px higher than one line of title and subtitle,
-   and whose axes need `axis` px at each side (at least the usual 74 are given). */
+/* A page for 1..9 panels, each with so many lanes below it, whose header is `header` px higher than
+   one line of title and subtitle, and whose axes need `axis` px at each side (at least the usual 74
+   are given). */
 struct layout layout_plan(uint32_t panels, uint32_t lanes, double header, double axis);
 
 /* The plot of a panel; rows are filled first. */

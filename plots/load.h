@@ -79,8 +79,8 @@ storm_time load_trouble_end(const struct load *load, const struct storm_variant 
 /* Does the chart show that an operator did this? */
 bool load_shows_action(const struct load *load, const struct storm_span *span);
 
-/* Writes the steps of a curve, one value per bin, from left to right into room for two points a bin;
-   returns how many points. Equal neighbours share a step. */
+/* Writes the steps of a curve, one value per bin, from left to right into room for two points a
+   bin; returns how many points. Equal neighbours share a step. */
 uint32_t load_steps(const struct load_panel *panel, const struct ticks *ticks, const double *values,
                     struct scene_point *points);
 

@@ -29,8 +29,10 @@
 #define HEADING_RISE 9.0 /* from a lane up to the baseline of its words */
 #define SQUARE_KEY 10.0
 #define LINE_KEY 18.0
-#define KEY_GAP 6.0   /* from a key to its words */
-#define KEY_STEP 16.0 /* from words to the next key */
+#define KEY_GAP 6.0         /* from a key to its words */
+#define KEY_STEP 16.0       /* from words to the next key */
+#define FLAGS_TOGETHER 48.0 /* alarms no further apart share their words */
+#define FLAG_ROOM 12.0      /* from an alarm to its words at the right */
 
 /* ---- the frame ------------------------------------------------------------------------------- */
 
@@ -248,36 +250,80 @@ static void draw_alarm(struct load_panel *panel, const struct storm_alarm *alarm
                                                        .radius = 2.8});
 }
 
-/* The rule, and how long after the first letter; on one line where two do not fit. */
-static void name_alarm(struct load_panel *panel, const struct storm_alarm *alarm) {
-    char body[FINDING_TEXT_MAX] = "with the first letter", line[2 * FINDING_TEXT_MAX];
+/* Appends " · piece", or just the piece at the beginning; what does not fit is cut. */
+static void join(char *buffer, size_t size, const char *piece) {
+    size_t used = strlen(buffer);
+    assert(used < size);
+    snprintf(buffer + used, size - used, "%s%.80s", used > 0 ? " · " : "", piece);
+}
+
+/* Alarms whose flags are close together share their words: the rules, and how long after the first
+   letter each went off. */
+struct alarm_words {
+    uint32_t count;
+    double left, right; /* their flags */
+    const char *rule;   /* of the first */
+    char rules[TYPE_TEXT_MAX], times[TYPE_TEXT_MAX];
+};
+
+static void add_alarm(const struct load_panel *panel, struct alarm_words *words,
+                      const struct storm_alarm *alarm) {
     char number[WORDS_MAX];
     storm_time took = alarm->raised - alarm->first_letter;
     assert(took >= 0);
-    words_duration(took, number, sizeof number);
-    if (took > 0)
-        snprintf(body, sizeof body, "%s after the first letter", number);
-    snprintf(line, sizeof line, "%.60s, %s%s", alarm->rule, took > 0 ? "after " : "at once",
-             took > 0 ? number : "");
-    struct note tall = {"alarm-label", FONT_HEAD, ROLE_BAD, alarm->rule, body};
-    struct note flat = {"alarm-label", FONT_HEAD, ROLE_BAD, line, ""};
-    struct note brief = {"alarm-label", FONT_HEAD, ROLE_BAD, alarm->rule, ""};
-    const struct note *notes[] = {&tall, &flat, &brief};
-    double at = load_x(panel, alarm->raised), y = panel->plot.y0 + NOTE_LINE_DROP;
-    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++)
-        if (note_put(panel, notes[i], SCENE_START, at + 12, y, NOTE_REACH, PLACE_OFF_DATA) ||
-            note_put(panel, notes[i], SCENE_END, at - 7, y, NOTE_REACH, PLACE_OFF_DATA))
-            return;
+    words->right = load_x(panel, alarm->raised);
+    if (words->count++ == 0) {
+        words->left = words->right;
+        words->rule = alarm->rule;
+    }
+    join(words->rules, sizeof words->rules, alarm->rule);
+    join(words->times, sizeof words->times,
+         took > 0 ? words_duration(took, number, sizeof number) : "at once");
 }
 
+static bool put_alarms(struct load_panel *panel, const struct alarm_words *words, const char *head,
+                       const char *body) {
+    struct note note = {"alarm-label", FONT_HEAD, ROLE_BAD, head, body};
+    double y = panel->plot.y0 + NOTE_LINE_DROP;
+    return note_put(panel, &note, SCENE_START, words->right + FLAG_ROOM, y, NOTE_REACH,
+                    PLACE_OFF_DATA) ||
+           note_put(panel, &note, SCENE_END, words->left - 7, y, NOTE_REACH, PLACE_OFF_DATA);
+}
+
+/* Beside the flags: rules over times; on one line, or the first rule for all; the times alone; else
+   nothing. */
+static void name_alarms(struct load_panel *panel, const struct alarm_words *words) {
+    char body[TYPE_TEXT_MAX + 32], line[2 * TYPE_TEXT_MAX + 16], brief[TYPE_TEXT_MAX];
+    bool is_at_once = strcmp(words->times, "at once") == 0;
+    if (words->count == 0)
+        return;
+    snprintf(body, sizeof body, "%s%s", words->times, is_at_once ? "" : " after the first letter");
+    snprintf(line, sizeof line, "%s, %s%s", words->rules, is_at_once ? "" : "after ", words->times);
+    snprintf(brief, sizeof brief, "%.60s + %" PRIu32 " more", words->rule, words->count - 1);
+    bool is_put = put_alarms(panel, words, words->rules, body) ||
+                  (words->count == 1 ? put_alarms(panel, words, line, "")
+                                     : put_alarms(panel, words, brief, words->times));
+    if (!is_put)
+        put_alarms(panel, words, words->times, "");
+}
+
+/* Flags first, for they stand where they stand. */
 static void draw_alarms(struct load_panel *panel, const struct lane *lane) {
     const struct storm_variant *variant = panel->variant;
+    struct alarm_words words = {0};
     for (uint32_t i = 0; i < variant->alarm_count; i++)
         if (shows_alarm(panel->load, lane, &variant->alarms[i]))
             draw_alarm(panel, &variant->alarms[i]);
-    for (uint32_t i = 0; i < variant->alarm_count; i++)
-        if (shows_alarm(panel->load, lane, &variant->alarms[i]))
-            name_alarm(panel, &variant->alarms[i]);
+    for (uint32_t i = 0; i < variant->alarm_count; i++) {
+        if (!shows_alarm(panel->load, lane, &variant->alarms[i]))
+            continue;
+        if (load_x(panel, variant->alarms[i].raised) > words.right + FLAGS_TOGETHER) {
+            name_alarms(panel, &words);
+            words = (struct alarm_words){0};
+        }
+        add_alarm(panel, &words, &variant->alarms[i]);
+    }
+    name_alarms(panel, &words);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

@@ -28,8 +28,8 @@ struct storm_results *sample_results_usual(void);
 
 void sample_results_free(struct storm_results *results);
 
-/* Adds a curve of zeros, which is returned; something that an operator does; an alarm. The names are
-   borrowed. */
+/* Adds a curve of zeros, which is returned; something that an operator does; an alarm. The names
+   are borrowed. */
 double *sample_add_series(struct storm_variant *variant, const char *subject, const char *name);
 void sample_add_action(struct storm_variant *variant, const char *label, const char *subject,
                        storm_time from, storm_time to);

@@ -561,8 +561,8 @@ static void births_that_nobody_will_want_take_no_memory(void **state) {
 
 /* ---- what a copy is taken for ---------------------------------------------------------------- */
 
-/* Three clients of a service that keeps duplicates out by `key`. The effects happen at 1.1 s, but the
-   clients have stopped waiting by then. Midnight is at 30 s. */
+/* Three clients of a service that keeps duplicates out by `key`. The effects happen at 1.1 s, but
+   the clients have stopped waiting by then. Midnight is at 30 s. */
 static void ordering(struct small_world *w, enum storm_effect_key key) {
     small_world_init(w);
     w->scenario.epoch = INT64_C(86370) * SEC;
@@ -626,8 +626,8 @@ static void a_letter_from_outside_is_of_the_day_that_it_says(void **state) {
 
 enum { API = 0, ORDERS = 1, WORKERS = 1 };
 
-/* So many messages reach the queue at 1 s; four workers hand them on to a service that is down until
-   10 s, and give each of them up at once. */
+/* So many messages reach the queue at 1 s; four workers hand them on to a service that is down
+   until 10 s, and give each of them up at once. */
 static void queueing(struct small_world *w, struct storm_queue *queue, uint32_t messages) {
     dying(w, messages);
     small_world_add_service(w, "orders");
@@ -720,8 +720,8 @@ static void the_end_of_its_message_is_not_the_end_of_a_copy(void **state) {
     small_world_free(&w);
 }
 
-/* Two shops have a letter each; the copy of either is its shop's first. One goes at 19.5 s, the other
-   one, a probe, at 20 s; each takes 1 s. */
+/* Two shops have letters; the first copy of either has the same number. One goes at 19.5 s, another
+   shop's, a probe, at 20 s; each takes 1 s. */
 static void a_probe_tells_the_copies_of_two_shops_apart(void **state) {
     (void)state;
     struct small_world w;

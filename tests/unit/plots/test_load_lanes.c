@@ -41,6 +41,13 @@ static double lane_y(double foot, double top_line, double top, double value) {
     return foot - (foot - top_line) * value / top;
 }
 
+static bool has_text(const struct scene *scene, const char *part, const char *text) {
+    for (uint32_t i = 0; i < count(scene, part); i++)
+        if (strcmp(find(scene, part, i)->text, text) == 0)
+            return true;
+    return false;
+}
+
 /* ---- which lanes there are ------------------------------------------------------------------- */
 
 static void a_lane_stands_in_every_panel_as_soon_as_one_has_something_to_show(void **state) {
@@ -85,7 +92,8 @@ static void lanes_stand_in_the_order_of_their_table(void **state) {
     sample_results_free(results);
 }
 
-/* The drawn service's own curve is no news; of others, one has its name, and several are added. */
+/* The drawn service's own curve is no news; of others, one has its name, and several are added;
+   those with nothing to show do not count. */
 static void a_lane_says_whose_it_is(void **state) {
     static const char *const words[] = {"waiting in orders", "waiting in 2 queues", "waiting"};
     (void)state;
@@ -94,20 +102,21 @@ static void a_lane_says_whose_it_is(void **state) {
         struct scene scene;
         for (int i = 0; i < 2; i++) {
             add(&results->variants[i], "orders", STORM_SERIES_READY, 100, 60, 90);
-            add(&results->variants[i], "orders", STORM_SERIES_HELD, 0, 0, 0);
+            add(&results->variants[i], "orders", STORM_SERIES_HELD, 1, 60, 61);
+            add(&results->variants[i], "idle", STORM_SERIES_HELD, 0, 0, 0);
             if (step >= 1) {
                 add(&results->variants[i], "mails", STORM_SERIES_READY, 50, 80, 120);
-                add(&results->variants[i], "mails", STORM_SERIES_HELD, 0, 0, 0);
+                add(&results->variants[i], "mails", STORM_SERIES_HELD, 1, 0, 1);
             }
             if (step == 2) {
                 add(&results->variants[i], "api", STORM_SERIES_READY, 10, 80, 120);
-                add(&results->variants[i], "api", STORM_SERIES_HELD, 0, 0, 0);
+                add(&results->variants[i], "api", STORM_SERIES_HELD, 1, 0, 1);
             }
         }
         draw(results, &scene);
         assert_text(&scene, "lane-words", 1, words[step]);
         assert_text(&scene, "lane-values", 0,
-                    step == 0   ? "100 at most, none at the end"
+                    step == 0   ? "101 at most, none at the end"
                     : step == 1 ? "150 at most, none at the end"
                                 : "10 at most, none at the end");
         scene_free(&scene);
@@ -227,12 +236,28 @@ static void an_alarm_is_a_flag_with_its_rule_and_the_time_since_the_first_letter
     assert_near(find(&scene, "first-letter", 0)->x, left + width / 4, 1e-6);
     assert_near(find(&scene, "alarm-line", 0)->points[0].x, left + width * 72 / 240, 1);
     assert_text(&scene, "alarm-label", 0, "depth > 5");
-    bool is_said = false;
-    for (uint32_t i = 0; i < count(&scene, "note-body"); i++)
-        is_said = is_said || strcmp(find(&scene, "note-body", i)->text,
-                                    "12\xE2\x80\x89s after the first letter") == 0;
-    assert_true(is_said);
+    assert_true(has_text(&scene, "note-body", "12\xE2\x80\x89s after the first letter"));
     assert_text(&scene, "lane-values", 0, "10 at the end, 1 alarm");
+    check_texts(&scene);
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
+/* Which flag is which's would not be seen otherwise. */
+static void alarms_close_to_each_other_share_their_words(void **state) {
+    struct storm_results *results = sample(1);
+    struct scene scene;
+    (void)state;
+    add(results->variants, "dead", STORM_SERIES_LETTERS, 10, 60, BINS);
+    sample_add_alarm(results->variants, "dead", "depth > 0", 60 * SEC, 60 * SEC);
+    sample_add_alarm(results->variants, "dead", "depth > 5", 60 * SEC, 64 * SEC);
+    sample_add_alarm(results->variants, "dead", "age > 1m", 60 * SEC, 120 * SEC);
+    draw(results, &scene);
+    assert_int_equal(count(&scene, "alarm"), 3);
+    assert_int_equal(count(&scene, "alarm-label"), 2);
+    assert_text(&scene, "alarm-label", 0, "depth > 0 + 1 more");
+    assert_text(&scene, "alarm-label", 1, "age > 1m");
+    assert_true(has_text(&scene, "note-body", "at once · 4\xE2\x80\x89s"));
     check_texts(&scene);
     scene_free(&scene);
     sample_results_free(results);
@@ -320,7 +345,7 @@ static void words_of_actions_stand_in_the_order_of_their_times(void **state) {
 static void fill(struct storm_results *results, const char *word) {
     for (uint32_t i = 0; i < results->variant_count; i++) {
         struct storm_variant *v = &results->variants[i];
-        add(v, "api", STORM_SERIES_HELD_BACK, 140 + i, 60, 90 + 20 * (int)i);
+        add(v, "api", STORM_SERIES_HELD_BACK, 140 + i, 60, 90 + 15 * (int)i);
         add(v, word, STORM_SERIES_READY, 1000 * (i + 1), 60, 120);
         add(v, word, STORM_SERIES_HELD, 30, 10, BINS);
         add(v, word, STORM_SERIES_LETTERS, 400, 66, i % 2 == 0 ? BINS : 200);
@@ -411,6 +436,7 @@ int main(void) {
         cmocka_unit_test(a_line_begins_with_the_first_that_it_counts),
         cmocka_unit_test(all_panels_share_a_lanes_scale),
         cmocka_unit_test(an_alarm_is_a_flag_with_its_rule_and_the_time_since_the_first_letter),
+        cmocka_unit_test(alarms_close_to_each_other_share_their_words),
         cmocka_unit_test(alarms_of_other_queues_and_times_are_not_drawn),
         cmocka_unit_test(what_operators_do_is_flagged_from_the_plot_to_the_last_lane),
         cmocka_unit_test(what_lasts_has_a_bar_as_long),
