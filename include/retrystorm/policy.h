@@ -82,8 +82,8 @@ enum storm_outcome {
 /* "refused", "reset", "timeout" or "rejected"; NULL for every other status. */
 const char *storm_outcome_word(uint16_t status);
 
-/* Whether a failure blames the request itself, so that trying it again cannot help: a 4xx other than
-   408 and 429. */
+/* Whether a failure blames the request itself, so that trying it again cannot help: a 4xx other
+   than 408 and 429. */
 static inline bool storm_outcome_is_data(uint16_t status) {
     return status >= 400 && status < 500 && status != 408 && status != 429;
 }

@@ -43,7 +43,7 @@ struct storm_run_result {
     struct storm_series *series; /* empty unless asked for */
     uint32_t alarm_count;
     struct storm_alarm *alarms; /* the first thousand, in the order of their times */
-    uint64_t digest;             /* of every fact, in order */
+    uint64_t digest;            /* of every fact, in order */
     uint64_t events;
 };
 

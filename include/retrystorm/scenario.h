@@ -322,8 +322,8 @@ enum storm_action_kind {
     STORM_ACTION_CLEAR,   /* what waits at the service is reset */
     STORM_ACTION_ADMIT,   /* the service lets in so many a second, and refuses the rest */
     STORM_ACTION_SET,     /* settings change for good */
-    STORM_ACTION_ROLLOUT, /* the clients go over to another policy one by one, each at a place of its
-                             own in `length` */
+    STORM_ACTION_ROLLOUT, /* the clients go over to another policy one by one, each at a place of
+                             its own in `length` */
     STORM_ACTION_REPLAY,  /* dead letters are sent once more */
     STORM_ACTION_RESEND,  /* somebody sends the last requests of the clients again by hand */
     STORM_ACTION_RERUN    /* the clients' batch is run again, from its start or a checkpoint */

@@ -1,5 +1,5 @@
-/* vocabulary.c: the words of statuses, verdicts, reasons, spans and directions, for all who print or
-   read them. */
+/* vocabulary.c: the words of statuses, verdicts, reasons, spans and directions, for all who
+   print or read them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>

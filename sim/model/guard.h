@@ -23,8 +23,8 @@ bool guard_init(struct world *world);
 /* A call begins. False: its breaker, around the whole call, is open. */
 bool guard_begins(struct world *world, struct call *call);
 
-/* An attempt of that key wants to be sent: what the throttle says. And whether a breaker around each
-   attempt lets it through. */
+/* An attempt of that key wants to be sent: what the throttle says. And whether a breaker around
+   each attempt lets it through. */
 struct throttle_word guard_asks(struct world *world, struct call *call, uint64_t key);
 bool guard_lets(struct world *world, struct call *call);
 

@@ -147,8 +147,8 @@ static void take_in(struct world *world, uint32_t attempt, struct welcome welcom
     }
 }
 
-/* A message queue without memory for one more has no room, whatever its workers do. Whether that, or
-   the load, knocks the service down. */
+/* A message queue without memory for one more has no room, whatever its workers do. Whether that,
+   or the load, knocks the service down. */
 static bool is_overload(struct world *world, uint16_t index, struct welcome *welcome) {
     const struct service *s = &world->services[index];
     uint32_t queue = s->queue_index;

@@ -13,8 +13,8 @@ struct attempt;
 struct world;
 
 /* A worker takes up the attempt (where workers are shared: it gets its part of all), and the end of
-   its work is scheduled; or, where the service has seen its request before, it is answered at once or
-   set aside. `waited`: it comes out of the queue. */
+   its work is scheduled; or, where the service has seen its request before, it is answered at once
+   or set aside. `waited`: it comes out of the queue. */
 void station_begin(struct world *world, uint32_t attempt, bool waited);
 
 /* Puts the attempt at the end of the queue. */

@@ -22,9 +22,9 @@
    work; nobody hears its answer, unless late replies are accepted and the call still lives.
 
    Invariants, cited by the asserts:
-   1. A call in flight waits for the attempts of the list calls[c].attempt, linked by `twin`: one, or
-      several where it hedges. Each names the call and its serial number. An attempt whose serial is
-      no longer its call's speaks to nobody: the call has ended.
+   1. A call in flight waits for the attempts of the list calls[c].attempt, linked by `twin`: one,
+      or several where it hedges. Each names the call and its serial number. An attempt whose serial
+      is no longer its call's speaks to nobody: the call has ended.
    2. Each call has one timer slot, each attempt one progress slot: at most one live event each. A
       call's is live when it is armed, an attempt's while it is outbound, working (at a service that
       does not share its workers) or returning.
@@ -144,7 +144,7 @@ struct attempt {
     uint64_t key;
     storm_time due;          /* by when whoever waits for it will have gone; STORM_NEVER: unknown */
     storm_time stamp;        /* of arrival while it waits, of the start of service after that; while
-                                it returns: the server's hint about when to come back, or HINT_NONE */
+                                it returns: the server's hint about when to come back (HINT_NONE) */
     uint32_t call, serial;   /* who hears the answer; STORM_NONE: nobody (invariant 1) */
     uint32_t child;          /* the first of the calls it waits for, or STORM_NONE */
     uint32_t next, previous; /* in its service's list, or the free list */

@@ -36,7 +36,8 @@ size_t text_width(const char *text);
    ones begin with `indent` blanks. Ends the last line. A longer word has a line of its own. */
 void text_wrap(FILE *out, const char *text, int column, int indent, int width);
 
-/* Writes a field of comma-separated values, in quotes when it holds what would end it (RFC 4180). */
+/* Writes a field of comma-separated values, in quotes when it holds what would end it (RFC
+   4180). */
 void text_csv_field(FILE *out, const char *text);
 
 /* A copy without control characters and broken UTF-8 (each becomes U+FFFD), safe to send to a

@@ -264,6 +264,19 @@ static void print_end(const struct small_world *world, const struct storm_fact *
                  reasons[f->reason], storm_time_print(f->first_failed, failed, sizeof failed));
 }
 
+/* What happens between a queue and its consumers. */
+static void print_delivery(const struct small_world *world, const struct storm_fact *f,
+                           char text[LINE_BYTES]) {
+    char due[TIME_BYTES];
+    const char *consumers = world->populations[f->place].name;
+    if (f->kind == STORM_FACT_DELIVERED)
+        snprintf(text, LINE_BYTES, "%s %s %u receive %u", verbs[f->kind], consumers, f->member,
+                 f->attempts);
+    else
+        snprintf(text, LINE_BYTES, "%s %s %u until %s", verbs[f->kind], consumers, f->level,
+                 storm_time_print(f->due, due, sizeof due));
+}
+
 /* The fact without its time and its flags. */
 static void print_what(const struct small_world *world, const struct storm_fact *f,
                        char text[LINE_BYTES]) {
@@ -306,6 +319,7 @@ static void print_what(const struct small_world *world, const struct storm_fact 
         break;
     case STORM_FACT_CAPACITY:
     case STORM_FACT_OUTAGE:
+    case STORM_FACT_BREAKER:
         PRINT("%s %s %u", verb, service, f->level);
         break;
     case STORM_FACT_ARRIVED:
@@ -319,20 +333,13 @@ static void print_what(const struct small_world *world, const struct storm_fact 
         PRINT("%s %s try %u %s", verb, service, f->attempts,
               storm_reason_word((enum storm_reason)f->reason));
         break;
-    case STORM_FACT_BREAKER:
-        PRINT("%s %s %u", verb, service, f->level);
-        break;
     case STORM_FACT_BANNED:
         PRINT("%s %s %u until %s", verb, service, f->member,
               storm_time_print(f->due, time, sizeof time));
         break;
     case STORM_FACT_DELIVERED:
-        PRINT("%s %s %u receive %u", verb, world->populations[f->place].name, f->member,
-              f->attempts);
-        break;
     case STORM_FACT_RETURNED:
-        PRINT("%s %s %u until %s", verb, world->populations[f->place].name, f->level,
-              storm_time_print(f->due, time, sizeof time));
+        print_delivery(world, f, text);
         break;
     case STORM_FACT_EFFECT:
         PRINT("%s %s %u cause %u", verb, service, f->attempts, f->level);
