@@ -67,6 +67,21 @@ static void name_bands(struct load_panel *panel) {
     }
 }
 
+/* Puts the note above (or below) the line of capacity where that is at its height all along. */
+static bool put_on_capacity(struct load_panel *panel, const struct note *note,
+                            enum scene_anchor anchor, double x, double y,
+                            enum place_ground ground) {
+    const struct curves *curves = panel->curves;
+    struct scene_box box = note_box(note, anchor, x, y);
+    for (uint32_t bin = 0; bin < panel->load->results->bin_count; bin++) {
+        bool is_over = load_x(panel, load_bin_start(panel->load, bin)) < box.x1 &&
+                       load_x(panel, load_bin_start(panel->load, bin + 1)) > box.x0;
+        if (is_over && !(curves->capacity[bin] >= (1 - 1e-6) * curves->nominal))
+            return false;
+    }
+    return note_put(panel, note, anchor, x, y, 0, ground);
+}
+
 /* "capacity 100/s", or in a narrow panel "100/s": in the first panel, and again where it is
    another. */
 static void name_capacity(struct load_panel *panel) {
@@ -86,10 +101,10 @@ static void name_capacity(struct load_panel *panel) {
         enum place_ground ground = i == 2 ? PLACE_ON_DATA : PLACE_OFF_DATA;
         snprintf(label, sizeof label, "%s%s/s", i == 1 ? "" : "capacity ", number);
         struct note note = {"capacity-label", FONT_TICK, ROLE_INK, label, ""};
-        if (note_put(panel, &note, SCENE_START, left, y - 7, 0, ground) ||
-            note_put(panel, &note, SCENE_START, after, y - 7, 0, ground) ||
-            note_put(panel, &note, SCENE_END, right, y - 7, 0, ground) ||
-            note_put(panel, &note, SCENE_START, left, y + 16, 0, ground))
+        if (put_on_capacity(panel, &note, SCENE_START, left, y - 7, ground) ||
+            put_on_capacity(panel, &note, SCENE_START, after, y - 7, ground) ||
+            put_on_capacity(panel, &note, SCENE_END, right, y - 7, ground) ||
+            put_on_capacity(panel, &note, SCENE_START, left, y + 16, ground))
             return;
     }
 }

@@ -340,6 +340,23 @@ static void words_of_actions_stand_in_the_order_of_their_times(void **state) {
     sample_results_free(results);
 }
 
+/* More workers from 120 s on: the label of the capacity stands where the line has that height. */
+static void the_words_of_a_capacity_that_changes_stand_over_their_part_of_the_line(void **state) {
+    struct storm_results *results = sample(1);
+    struct scene scene;
+    (void)state;
+    double *capacity = sample_series(results->variants, STORM_SERIES_CAPACITY);
+    for (int bin = 0; bin < BINS; bin++)
+        capacity[bin] = bin < 120 ? 100 : 200;
+    draw(results, &scene);
+    const struct scene_mark *label = find(&scene, "capacity-label", 0);
+    double left = find(&scene, "first", 0)->points[0].x;
+    assert_string_equal(label->text, "capacity 200/s");
+    assert_true(scene_text_box(label).x0 > left + find(&scene, "band", 0)->width * 4);
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
 /* ---- all at once ----------------------------------------------------------------------------- */
 
 static void fill(struct storm_results *results, const char *word) {
@@ -441,6 +458,7 @@ int main(void) {
         cmocka_unit_test(what_operators_do_is_flagged_from_the_plot_to_the_last_lane),
         cmocka_unit_test(what_lasts_has_a_bar_as_long),
         cmocka_unit_test(words_of_actions_stand_in_the_order_of_their_times),
+        cmocka_unit_test(the_words_of_a_capacity_that_changes_stand_over_their_part_of_the_line),
         cmocka_unit_test(no_label_lies_over_another_however_much_there_is),
         cmocka_unit_test(long_and_hostile_words_stay_on_the_page),
         cmocka_unit_test(odd_numbers_are_drawn_all_the_same),
