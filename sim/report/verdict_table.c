@@ -31,6 +31,9 @@ static const struct column columns[] = {
     {"amplification", "amplification", " \xC3\x97", true, 5},
     {"time_to_recover", "recovers after", " s", false, 1},
     {"completion_time", "done after", " s", false, 6},
+    {"bans", "bans", "", true, 0},
+    {"duplicates", "duplicates", "", true, 0},
+    {"duplicates_suppressed", "suppressed", "", true, 6},
 };
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], TURNS = 1 + 6 };
