@@ -14,8 +14,9 @@
 enum { TEXT_MAX = 1 << 20, MODELS_MAX = 64, CELL_MAX = 256, CELLS = 8 };
 
 /* In the order of the page. */
-static const char *const parts[] = {"queue",   "sharing",   "patience", "retrial", "ghost",
-                                    "orphans", "fail_fast", "drain",    "trigger", "contention"};
+static const char *const parts[] = {"queue",   "sharing",    "patience",  "retrial",
+                                    "ghost",   "orphans",    "fail_fast", "drain",
+                                    "trigger", "contention", "replay"};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
 static const char *const page_path = STORM_SOURCE_DIR "/docs/validation.md";
