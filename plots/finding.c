@@ -96,12 +96,18 @@ static double rounded(double value) {
 }
 
 /* "about 9,000 lost" (exact where all runs agree) and "16 % lost", of the median run; nothing when
-   that is too little to speak of. */
+   that is too little to speak of. A dead letter that is replayed is none any more, and one more if
+   it dies again. */
 static void say_lost(const struct storm_variant *variant, char *count, char *share, size_t size) {
     const struct storm_metric *dead = storm_variant_metric(variant, "dead_letters");
     double lost = median_of(variant, "dead_letters"), all = median_of(variant, "requests");
+    double replayed = median_of(variant, "replayed");
     char number[WORDS_MAX];
     assert(count != NULL && share != NULL);
+    if (isfinite(replayed)) {
+        lost -= replayed;
+        all -= replayed;
+    }
     count[0] = share[0] = '\0';
     if (!(all > 0 && lost > LOST_LEAST * all) || !isfinite(lost))
         return;

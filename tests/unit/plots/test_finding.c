@@ -274,6 +274,24 @@ static void to_recover_at_a_price_is_no_success(void **state) {
     sample_results_free(results);
 }
 
+static void what_was_replayed_is_not_lost(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct storm_variant *variant = &results->variants[0];
+    struct storm_metric *replayed = sample_metric(variant, "knock_downs"); /* any will do */
+    (void)state;
+    sample_metric(variant, "requests")->median = 62000;
+    sample_metric(variant, "dead_letters")->median = 9005;
+    replayed->name = "replayed";
+    replayed->applies = variant->runs_done;
+    replayed->median = 4000;
+    struct finding_verdict verdict = finding_verdict(results, variant);
+    assert_string_equal(verdict.wordings[1], "recovers in 3" THIN "s, 5,005 lost");
+    assert_string_equal(verdict.wordings[2], "recovers in 3" THIN "s, 9" THIN "% lost");
+    replayed->median = 9000; /* nearly all */
+    assert_int_equal(finding_verdict(results, variant).tone, FINDING_GOOD);
+    sample_results_free(results);
+}
+
 static void one_variants_title_says_when_and_at_what_price(void **state) {
     static const enum sample_shape shapes[] = {SAMPLE_RECOVERS};
     static const char *const names[] = {"one"};
@@ -350,6 +368,7 @@ int main(void) {
         cmocka_unit_test(pills_count_knock_downs),
         cmocka_unit_test(pills_give_the_range_where_runs_differ),
         cmocka_unit_test(to_recover_at_a_price_is_no_success),
+        cmocka_unit_test(what_was_replayed_is_not_lost),
         cmocka_unit_test(one_variants_title_says_when_and_at_what_price),
         cmocka_unit_test(one_run_is_not_called_always),
         cmocka_unit_test(the_rest_of_the_verdicts_have_their_own_words),
