@@ -150,15 +150,16 @@ static void write_ranking(struct page *page, const char *head, uint32_t most) {
 
 /* ---- no verdict ------------------------------------------------------------------------------ */
 
-/* Whether some client of a variant says how late an answer still counts. */
+/* Whether some client or consumer of a variant says how late an answer still counts. */
 static bool has_patience(const struct storm_variant *variant) {
-    static const char head[] = "clients.", tail[] = ".in_time";
+    static const char clients[] = "clients.", consumers[] = "consumers.", tail[] = ".in_time";
     bool any = false;
     for (uint32_t i = 0; i < variant->setting_count; i++) {
         const char *path = variant->settings[i].path;
         size_t length = strlen(path);
-        if (strncmp(path, head, strlen(head)) != 0 || length < strlen(tail) ||
-            strcmp(path + length - strlen(tail), tail) != 0)
+        bool whose = strncmp(path, clients, strlen(clients)) == 0 ||
+                     strncmp(path, consumers, strlen(consumers)) == 0;
+        if (!whose || length < strlen(tail) || strcmp(path + length - strlen(tail), tail) != 0)
             continue;
         if (strcmp(variant->settings[i].value, "none") != 0)
             return true;

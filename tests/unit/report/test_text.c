@@ -480,6 +480,10 @@ static void without_a_verdict_success_in_time_ranks(void **state) {
                                  "trigger.\n"
                                  "No verdict for exp, \"plain\": the scenario has no trigger"));
     free(text);
+    sample.settings[0][0] = (struct storm_setting){"consumers.workers.in_time", "5s"};
+    text = sample_written(write_plain, &sample.results);
+    assert_null(strstr(text, "no client says"));
+    free(text);
     for (int v = 0; v < SAMPLE_VARIANTS; v++)
         sample.metrics[v][2].mean = 1.0;
     text = sample_written(write_plain, &sample.results);
