@@ -35,24 +35,15 @@ static storm_time deadline_of(const struct world *world, const struct call *call
     return storm_time_earlier(own, call->due);
 }
 
-bool call_is_root(const struct world *world, uint32_t call) {
-    return world->calls[call].edge < world->scenario->population_count;
-}
-
 bool call_succeeded(const struct world *world, uint32_t call) {
     const struct call *c = &world->calls[call];
     return c->reason == STORM_REASON_NONE && !c->requeued;
 }
 
-static const struct storm_policy *policy_of(const struct world *world, const struct call *call) {
-    assert(call->policy < world->scenario->policy_count);
-    return &world->scenario->policies[call->policy];
-}
-
 /* Consumers: what becomes of a message whose handling has failed. */
 static enum storm_retries retries_of(const struct world *world, const struct call *call) {
-    bool is_root = call->edge < world->scenario->population_count;
-    return is_root ? world->scenario->populations[call->edge].retries : STORM_RETRIES_IN_PLACE;
+    return world_is_root(world, call) ? world->scenario->populations[call->edge].retries
+                                      : STORM_RETRIES_IN_PLACE;
 }
 
 /* A fact about the caller's current try. */
@@ -102,7 +93,6 @@ static uint64_t try_key(const struct world *world, const struct call *call) {
 static void fill_attempt(const struct world *world, uint32_t call, struct attempt *attempt) {
     const struct call *c = &world->calls[call];
     uint64_t key = try_key(world, c);
-    bool is_root = c->edge < world->scenario->population_count;
     attempt->key = c->hedged == 0 ? key : stream_child(key, STREAM_EDGE_HEDGE, c->hedged);
     attempt->call = call;
     attempt->serial = c->serial;
@@ -114,7 +104,7 @@ static void fill_attempt(const struct world *world, uint32_t call, struct attemp
     attempt->copy = c->copy;
     attempt->message = c->message;
     attempt->day = c->day;
-    if (!is_root) {
+    if (!world_is_root(world, c)) {
         const struct attempt *caller = &world->attempts[c->owner];
         attempt->origin = caller->origin;
         attempt->member = caller->member;
@@ -137,7 +127,7 @@ static void send_copy(struct world *world, uint32_t call, bool rested) {
     struct call *c = &world->calls[call];
     struct attempt *a = &world->attempts[attempt];
     const struct storm_edge *edge = edge_of(world, c);
-    const struct storm_hedge *hedge = &policy_of(world, c)->hedge;
+    const struct storm_hedge *hedge = &world_policy_of(world, c)->hedge;
     storm_time now = world_now(world);
     storm_time latency = 0;
     uint32_t chain = c->chain + 1;
@@ -177,18 +167,20 @@ static void send_try(struct world *world, uint32_t call, bool rested) {
     send_copy(world, call, rested);
 }
 
-void call_forget(struct world *world, uint32_t attempt) {
+bool call_forget(struct world *world, uint32_t attempt) {
     const struct attempt *a = &world->attempts[attempt];
     if (!world_is_heard(world, a)) {
-        return;
+        return false;
     }
     uint32_t *link = &world->calls[a->call].attempt;
     while (*link != attempt && *link != STORM_NONE) {
         link = &world->attempts[*link].twin;
     }
-    if (*link == attempt) {
+    bool is_awaited = *link == attempt;
+    if (is_awaited) {
         *link = a->twin;
     }
+    return is_awaited;
 }
 
 /* ---- held back by its own brakes ------------------------------------------------------------- */
@@ -291,10 +283,9 @@ static void fill_call(struct world *world, uint32_t edge, const struct caller *c
     call->retried_above = caller->retried;
     call->first_failed = -1;
     call->attempt = STORM_NONE;
-    call->policy = edge < world->scenario->population_count
-                       ? population_policy(world, edge, caller->owner)
-                       : world->edges[edge]->policy;
-    call->braked = storm_policy_has_brakes(policy_of(world, call));
+    call->policy = world_is_root(world, call) ? population_policy(world, edge, caller->owner)
+                                              : world->edges[edge]->policy;
+    call->braked = storm_policy_has_brakes(world_policy_of(world, call));
     call->status = STORM_OUTCOME_REJECTED; /* until an attempt has been answered */
     if (caller->past != NULL) {
         call->delay = caller->past->delay;
@@ -307,7 +298,7 @@ uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *cal
     uint32_t call = world_take_call(world);
     struct call *c = &world->calls[call];
     fill_call(world, edge, caller, c);
-    const struct storm_policy *policy = policy_of(world, c);
+    const struct storm_policy *policy = world_policy_of(world, c);
     if (policy->time_rule == STORM_TIME_INTERRUPT) {
         c->due = storm_time_earlier(c->due, storm_time_add(c->begun, policy->total_time));
     }
@@ -491,7 +482,7 @@ static bool is_endless(struct world *world, const struct call *call) {
 
 static struct answer judge(const struct world *world, uint32_t call, uint64_t attempt_key,
                            uint16_t status, storm_time hint) {
-    const struct storm_policy *policy = policy_of(world, &world->calls[call]);
+    const struct storm_policy *policy = world_policy_of(world, &world->calls[call]);
     enum storm_class class = classify_status(policy, status);
     if (class == STORM_CLASS_RETRY_HINTED) {
         class = hint == HINT_NONE ? STORM_CLASS_GIVE_UP : STORM_CLASS_RETRY;
@@ -655,15 +646,6 @@ static uint32_t accept_late(struct world *world, uint32_t call, const struct ans
     return end(world, call, answer->status, STORM_REASON_NONE, answer->class);
 }
 
-/* Whether the call still waits for the attempt. */
-static bool is_awaited(const struct world *world, const struct call *call, uint32_t attempt) {
-    uint32_t other = call->attempt;
-    while (other != attempt && other != STORM_NONE) {
-        other = world->attempts[other].twin;
-    }
-    return other == attempt;
-}
-
 uint32_t call_answered(struct world *world, uint32_t attempt) {
     const struct attempt *a = &world->attempts[attempt];
     uint32_t call = world_is_heard(world, a) ? a->call : STORM_NONE;
@@ -676,10 +658,9 @@ uint32_t call_answered(struct world *world, uint32_t attempt) {
     struct call *c = &world->calls[call];
     uint64_t key = c->hedged == 0 ? a->key : try_key(world, c); /* copies are one try */
     struct answer answer = judge(world, call, key, a->status, a->stamp);
-    bool is_awaited_now = is_awaited(world, c, attempt);
-    call_forget(world, attempt);
+    bool is_awaited = call_forget(world, attempt);
     world_free_attempt(world, attempt);
-    if (!is_awaited_now) {
+    if (!is_awaited) {
         return accept_late(world, call, &answer);
     }
     assert(c->state == CALL_IN_FLIGHT);

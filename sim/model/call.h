@@ -48,11 +48,9 @@ uint32_t call_timer(struct world *world, uint32_t call);
    sent goes on unheard, or is taken back as their edges or `least` say, whichever is more. */
 void call_drop_children(struct world *world, uint32_t attempt, enum storm_cancel least);
 
-/* The attempt is gone without an answer: the call that waits for it waits in vain. */
-void call_forget(struct world *world, uint32_t attempt);
-
-/* True when the call belongs to a population, false when to a service's attempt. */
-bool call_is_root(const struct world *world, uint32_t call);
+/* The call that waits for the attempt does so no more: it has its answer, or waits in vain. False
+   when none did. */
+bool call_forget(struct world *world, uint32_t attempt);
 
 /* True when the call ended well, and its message, if it has one, is not to be delivered again. */
 bool call_succeeded(const struct world *world, uint32_t call);

@@ -40,16 +40,10 @@ bool guard_init(struct world *world) {
     return world->guards != NULL || world_out_of_memory(world);
 }
 
-static const struct storm_policy *policy_of(const struct world *world, const struct call *call) {
-    assert(call->policy < world->scenario->policy_count);
-    return &world->scenario->policies[call->policy];
-}
-
 /* The population that makes the call; NULL: a service makes it. */
 static const struct storm_population *caller_of(const struct world *world,
                                                 const struct call *call) {
-    bool is_root = call->edge < world->scenario->population_count;
-    return is_root ? &world->scenario->populations[call->edge] : NULL;
+    return world_is_root(world, call) ? &world->scenario->populations[call->edge] : NULL;
 }
 
 /* How many instances there are of something of that scope; a service is a single caller. */
@@ -67,7 +61,7 @@ static uint32_t instance_of(const struct world *world, const struct call *call, 
 }
 
 static bool make_budgets(struct world *world, struct brakes *brakes, const struct call *call) {
-    const struct storm_budget *plan = &policy_of(world, call)->budget;
+    const struct storm_budget *plan = &world_policy_of(world, call)->budget;
     uint32_t count = count_instances(caller_of(world, call), plan->scope);
     brakes->budget_scope = plan->scope;
     brakes->budgets = arena_take_array(world->arena, count, sizeof *brakes->budgets);
@@ -83,7 +77,7 @@ static bool make_budgets(struct world *world, struct brakes *brakes, const struc
 }
 
 static bool make_throttles(struct world *world, struct brakes *brakes, const struct call *call) {
-    const struct storm_throttle *plan = &policy_of(world, call)->throttle;
+    const struct storm_throttle *plan = &world_policy_of(world, call)->throttle;
     uint32_t count = count_instances(caller_of(world, call), plan->scope);
     brakes->throttle_scope = plan->scope;
     brakes->throttles = arena_take_array(world->arena, count, sizeof *brakes->throttles);
@@ -97,7 +91,7 @@ static bool make_throttles(struct world *world, struct brakes *brakes, const str
 }
 
 static bool make_breakers(struct world *world, struct brakes *brakes, const struct call *call) {
-    const struct storm_breaker *plan = &policy_of(world, call)->breaker;
+    const struct storm_breaker *plan = &world_policy_of(world, call)->breaker;
     uint32_t count = count_instances(caller_of(world, call), plan->scope);
     brakes->breaker_scope = plan->scope;
     brakes->breakers = arena_take_array(world->arena, count, sizeof *brakes->breakers);
@@ -116,7 +110,7 @@ static struct brakes *brakes_of(const struct world *world, const struct call *ca
 /* The same, made where they are not there yet (or have been given by operators meanwhile). NULL at
    the memory limit. */
 static struct brakes *need_brakes(struct world *world, const struct call *call) {
-    const struct storm_policy *policy = policy_of(world, call);
+    const struct storm_policy *policy = world_policy_of(world, call);
     struct brakes *brakes = brakes_of(world, call);
     if (brakes == NULL) {
         brakes = arena_take(world->arena, sizeof *brakes);
@@ -146,7 +140,7 @@ static struct brakes *need_brakes(struct world *world, const struct call *call) 
 static struct budget_state *budget_of(const struct world *world, const struct call *call) {
     const struct brakes *brakes = brakes_of(world, call);
     bool has_one = brakes != NULL && brakes->budgets != NULL &&
-                   policy_of(world, call)->budget.kind != STORM_BUDGET_NONE;
+                   world_policy_of(world, call)->budget.kind != STORM_BUDGET_NONE;
     return has_one ? &brakes->budgets[instance_of(world, call, brakes->budget_scope)] : NULL;
 }
 
@@ -159,14 +153,14 @@ static uint64_t *under_way_of(const struct world *world, const struct call *call
 static struct throttle_state *throttle_of(const struct world *world, const struct call *call) {
     const struct brakes *brakes = brakes_of(world, call);
     bool has_one = brakes != NULL && brakes->throttles != NULL &&
-                   policy_of(world, call)->throttle.kind != STORM_THROTTLE_NONE;
+                   world_policy_of(world, call)->throttle.kind != STORM_THROTTLE_NONE;
     return has_one ? &brakes->throttles[instance_of(world, call, brakes->throttle_scope)] : NULL;
 }
 
 static struct breaker_state *breaker_of(const struct world *world, const struct call *call,
                                         bool outside) {
     const struct brakes *brakes = brakes_of(world, call);
-    const struct storm_breaker *plan = &policy_of(world, call)->breaker;
+    const struct storm_breaker *plan = &world_policy_of(world, call)->breaker;
     bool has_one = brakes != NULL && brakes->breakers != NULL && plan->kind != STORM_BREAKER_NONE &&
                    plan->outside == outside;
     return has_one ? &brakes->breakers[instance_of(world, call, brakes->breaker_scope)] : NULL;
@@ -177,7 +171,7 @@ static struct breaker_state *breaker_of(const struct world *world, const struct 
 /* Tells that a breaker has come to another phase, if it has. */
 static void tell_phase(struct world *world, const struct call *call,
                        const struct breaker_state *breaker, uint8_t before) {
-    const struct storm_breaker *plan = &policy_of(world, call)->breaker;
+    const struct storm_breaker *plan = &world_policy_of(world, call)->breaker;
     if (breaker->phase == before) {
         return;
     }
@@ -194,7 +188,8 @@ static bool pass_breaker(struct world *world, struct call *call, bool outside) {
         return true;
     }
     uint8_t before = breaker->phase;
-    call->passed = breaker_allows(&policy_of(world, call)->breaker, breaker, world_now(world));
+    call->passed =
+        breaker_allows(&world_policy_of(world, call)->breaker, breaker, world_now(world));
     tell_phase(world, call, breaker, before);
     return call->passed;
 }
@@ -206,16 +201,16 @@ static void record_outcome(struct world *world, struct call *call, bool outside,
     }
     uint8_t before = breaker->phase;
     call->passed = false;
-    breaker_record(&policy_of(world, call)->breaker, breaker, world_now(world), succeeded);
+    breaker_record(&world_policy_of(world, call)->breaker, breaker, world_now(world), succeeded);
     tell_phase(world, call, breaker, before);
 }
 
 /* What was let through has no outcome. */
 static void forget_outcome(struct world *world, struct call *call) {
     struct breaker_state *breaker =
-        breaker_of(world, call, policy_of(world, call)->breaker.outside);
+        breaker_of(world, call, world_policy_of(world, call)->breaker.outside);
     if (breaker != NULL && call->passed) {
-        breaker_forget(&policy_of(world, call)->breaker, breaker);
+        breaker_forget(breaker);
     }
     call->passed = false;
 }
@@ -223,7 +218,7 @@ static void forget_outcome(struct world *world, struct call *call) {
 /* ---- the life of a call ---------------------------------------------------------------------- */
 
 bool guard_begins(struct world *world, struct call *call) {
-    const struct storm_policy *policy = policy_of(world, call);
+    const struct storm_policy *policy = world_policy_of(world, call);
     if (need_brakes(world, call) == NULL) {
         return true; /* the run is over */
     }
@@ -241,7 +236,7 @@ struct throttle_word guard_asks(struct world *world, struct call *call, uint64_t
         return (struct throttle_word){.rejected = false};
     }
     double u = stream_uniform(key, STREAM_THROTTLE, 0);
-    return throttle_ask(&policy_of(world, call)->throttle, throttle, world_now(world), u);
+    return throttle_ask(&world_policy_of(world, call)->throttle, throttle, world_now(world), u);
 }
 
 bool guard_lets(struct world *world, struct call *call) { return pass_breaker(world, call, false); }
@@ -250,13 +245,13 @@ bool guard_lets(struct world *world, struct call *call) { return pass_breaker(wo
 static void end_retries(struct world *world, struct call *call) {
     struct budget_state *budget = budget_of(world, call);
     for (; budget != NULL && call->retrying > 0; call->retrying--) {
-        budget_over(&policy_of(world, call)->budget, budget);
+        budget_over(&world_policy_of(world, call)->budget, budget);
     }
 }
 
 void guard_answered(struct world *world, struct call *call, uint16_t status,
                     enum storm_class class) {
-    const struct storm_policy *policy = policy_of(world, call);
+    const struct storm_policy *policy = world_policy_of(world, call);
     bool is_bad = class == STORM_CLASS_RETRY;
     struct throttle_state *throttle = throttle_of(world, call);
     struct budget_state *budget = budget_of(world, call);
@@ -280,7 +275,7 @@ bool guard_allows(struct world *world, struct call *call, uint16_t status) {
     if (budget == NULL) {
         return true;
     }
-    const struct storm_budget *plan = &policy_of(world, call)->budget;
+    const struct storm_budget *plan = &world_policy_of(world, call)->budget;
     uint64_t under_way = *under_way_of(world, call);
     bool is_allowed = budget_allows(plan, budget, world_now(world), status, under_way, &call->paid);
     if (is_allowed && counts_backing_off(plan)) {
@@ -290,7 +285,7 @@ bool guard_allows(struct world *world, struct call *call, uint16_t status) {
 }
 
 void guard_sent(struct world *world, struct call *call) {
-    const struct storm_budget *plan = &policy_of(world, call)->budget;
+    const struct storm_budget *plan = &world_policy_of(world, call)->budget;
     struct budget_state *budget = budget_of(world, call);
     if (budget != NULL && plan->kind == STORM_BUDGET_CONCURRENCY && !plan->count_backing_off) {
         budget_sent(plan, budget);
@@ -307,7 +302,7 @@ static void leave(struct world *world, struct call *call) {
 }
 
 void guard_ended(struct world *world, struct call *call, bool succeeded, bool is_retryable) {
-    const struct storm_policy *policy = policy_of(world, call);
+    const struct storm_policy *policy = world_policy_of(world, call);
     struct budget_state *budget = budget_of(world, call);
     leave(world, call);
     if (budget != NULL && succeeded) {

@@ -14,8 +14,8 @@
 struct call;
 struct world;
 
-/* Makes room for the brakes of every policy that an edge may use. False (with world->error set) at
-   the memory limit. */
+/* Makes ready for the brakes of every edge, which are made when the first call needs them. False
+   (with world->error set) at the memory limit. */
 bool guard_init(struct world *world);
 
 /* Everything below concerns a call with brakes (call->braked), those of its policy. */

@@ -109,7 +109,7 @@ static void finish_call(struct world *world, uint32_t call) {
     uint32_t owner = c->owner;
     struct outcome outcome = {
         .status = c->status, .success = call_succeeded(world, call), .chain = c->chain};
-    if (call_is_root(world, call)) {
+    if (world_is_root(world, &world->calls[call])) {
         bool is_delivery = storm_is_consumer(&world->scenario->populations[c->edge]);
         if (is_delivery) {
             broker_settle(world, call);
@@ -230,7 +230,7 @@ static void audit_populations(const struct world *world) {
     }
     for (uint32_t i = 0; i < world->call_pool.taken; i++) {
         const struct call *c = &world->calls[i];
-        bool is_live_root = c->state != CALL_FREE && call_is_root(world, i);
+        bool is_live_root = c->state != CALL_FREE && world_is_root(world, c);
         live_roots += is_live_root && !storm_is_consumer(&world->scenario->populations[c->edge]);
     }
     assert(in_flight == world->in_flight && in_calls == live_roots);

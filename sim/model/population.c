@@ -29,7 +29,9 @@ static void schedule_birth(struct world *world, uint32_t index, storm_time time)
     }
 }
 
-uint16_t population_day(const struct world *world, storm_time time) {
+/* The day of the run on which it is `time`, from 0. Days change at midnight of the epoch's
+   calendar. */
+static uint16_t day_at(const struct world *world, storm_time time) {
     static const int64_t day = 86400 * (int64_t)STORM_SECOND;
     int64_t since_midnight = world->scenario->epoch % day;
     assert(time >= 0 && time < STORM_NEVER && since_midnight >= 0);
@@ -72,7 +74,7 @@ void population_bear(struct world *world, uint32_t index, const struct birth *bi
 static void bear(struct world *world, uint32_t index, uint32_t member, uint32_t ordinal) {
     struct birth birth = {.member = member,
                           .ordinal = ordinal,
-                          .day = population_day(world, world_now(world)),
+                          .day = day_at(world, world_now(world)),
                           .kind = STORM_BIRTH_FRESH};
     population_bear(world, index, &birth);
 }

@@ -34,10 +34,6 @@ struct birth {
    one attempt must have been reserved. Consumers have no births of their own: see broker_put. */
 void population_bear(struct world *world, uint32_t index, const struct birth *birth);
 
-/* The day of the run on which it is `time`, from 0. Days change at midnight of the epoch's
-   calendar. */
-uint16_t population_day(const struct world *world, storm_time time);
-
 /* The root call `call` has ended: the request succeeded or is a dead letter. The call is not
    freed. */
 void population_request_ended(struct world *world, uint32_t call);

@@ -39,6 +39,7 @@
 #ifndef MODEL_WORLD_H
 #define MODEL_WORLD_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -299,6 +300,16 @@ static inline uint32_t world_slot_of_attempt(const struct world *world, uint32_t
 /* Whether someone will hear the attempt's answer. */
 static inline bool world_is_heard(const struct world *world, const struct attempt *attempt) {
     return attempt->call != STORM_NONE && world->calls[attempt->call].serial == attempt->serial;
+}
+
+/* Whether the call belongs to a population (else to a service's attempt), and its policy. */
+static inline bool world_is_root(const struct world *world, const struct call *call) {
+    return call->edge < world->scenario->population_count;
+}
+static inline const struct storm_policy *world_policy_of(const struct world *world,
+                                                         const struct call *call) {
+    assert(call->policy < world->scenario->policy_count);
+    return &world->scenario->policies[call->policy];
 }
 
 /* Sets world->error for a run that needs more memory than its limit, unless there is an error

@@ -171,8 +171,7 @@ void breaker_record(const struct storm_breaker *breaker, struct breaker_state *s
     }
 }
 
-void breaker_forget(const struct storm_breaker *breaker, struct breaker_state *state) {
-    (void)breaker;
+void breaker_forget(struct breaker_state *state) {
     if (state->phase == STORM_BREAKER_HALF_OPEN && state->probing > 0) {
         state->probing--;
     }

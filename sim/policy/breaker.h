@@ -40,6 +40,6 @@ void breaker_record(const struct storm_breaker *breaker, struct breaker_state *s
                     storm_time now, bool succeeded);
 
 /* One that was let through has been dropped before its outcome was known. */
-void breaker_forget(const struct storm_breaker *breaker, struct breaker_state *state);
+void breaker_forget(struct breaker_state *state);
 
 #endif

@@ -237,11 +237,11 @@ static void a_forgotten_probe_makes_room_for_another(void **state) {
     storm_time now = 5 * STORM_SECOND;
     assert_true(allows(&rig, now));
     assert_false(allows(&rig, now));
-    breaker_forget(&rig.breaker, &rig.state);
+    breaker_forget(&rig.state);
     assert_true(allows(&rig, now));
     breaker_record(&rig.breaker, &rig.state, now, true);
     assert_true(is_closed(&rig));
-    breaker_forget(&rig.breaker, &rig.state); /* one from before it opened */
+    breaker_forget(&rig.state); /* one from before it opened */
     assert_true(is_closed(&rig));
 }
 
@@ -252,7 +252,7 @@ static void an_outcome_when_no_probe_is_on_its_way_changes_nothing(void **state)
     breaker_record(&rig.breaker, &rig.state, 60 * STORM_SECOND, true);
     breaker_record(&rig.breaker, &rig.state, 60 * STORM_SECOND, true);
     breaker_record(&rig.breaker, &rig.state, 60 * STORM_SECOND, false);
-    breaker_forget(&rig.breaker, &rig.state);
+    breaker_forget(&rig.state);
     assert_int_equal(rig.state.probing, 0);
     assert_int_equal(rig.state.phase, STORM_BREAKER_HALF_OPEN);
     assert_int_equal(rig.state.probed, 1);
