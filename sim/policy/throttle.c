@@ -35,6 +35,11 @@ static void adaptive_count(const struct storm_throttle *throttle, struct throttl
     state->accepts[slots_place(state->slot)] += is_accepted;
 }
 
+static bool is_turned_away(uint16_t status) {
+    return status == STORM_OUTCOME_REFUSED || status == STORM_OUTCOME_RESET ||
+           status == STORM_OUTCOME_TIMEOUT || status == 429 || status == STORM_OUTCOME_UNAVAILABLE;
+}
+
 static double adaptive_chance(const struct storm_throttle *throttle,
                               const struct throttle_state *state) {
     double requests = 0, accepts = 0;
@@ -163,18 +168,13 @@ struct throttle_word throttle_ask(const struct storm_throttle *throttle,
     return (struct throttle_word){.rejected = false};
 }
 
-bool throttle_is_turned_away(uint16_t status) {
-    return status == STORM_OUTCOME_REFUSED || status == STORM_OUTCOME_RESET ||
-           status == STORM_OUTCOME_TIMEOUT || status == 429 || status == STORM_OUTCOME_UNAVAILABLE;
-}
-
 void throttle_answer(const struct storm_throttle *throttle, struct throttle_state *state,
                      storm_time now, uint16_t status) {
     switch ((enum storm_throttle_kind)throttle->kind) {
     case STORM_THROTTLE_NONE:
         break;
     case STORM_THROTTLE_ADAPTIVE:
-        adaptive_count(throttle, state, now, !throttle_is_turned_away(status));
+        adaptive_count(throttle, state, now, !is_turned_away(status));
         break;
     case STORM_THROTTLE_CUBIC:
         cubic_answer(throttle, state, storm_time_to_seconds(now), status);

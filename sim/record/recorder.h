@@ -54,7 +54,7 @@ struct cursor {
 
 /* What one service went through. Integrals are in unit x seconds. */
 struct service_record {
-    uint64_t first, retries, refused, lost, served, failed, ghost_served, gave_up, started, waited;
+    uint64_t first, retries, refused, lost, served, failed, gave_up, started, waited;
     uint64_t cancelled, expired, vanished;
     uint64_t retries_refused, held_back; /* by callers' budgets; by their breakers and throttles */
     uint64_t bans, suppressed, wrongly_merged;

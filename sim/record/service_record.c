@@ -153,7 +153,6 @@ static void hear_served(struct recorder *r, struct service_record *s,
     s->served++;
     s->failed += fact->status >= 400;
     if (fact->ghost) {
-        s->ghost_served++;
         s->ghost_bins[recorder_bin_at(r, fact->time)] += 1;
     }
 }
