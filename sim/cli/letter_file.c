@@ -7,13 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *letter_file_name(const struct cli_options *options) {
-    assert(options->operand != NULL);
-    return options->operand;
-}
-
 bool letter_file_beside(const struct cli_options *options, const char *given, const char *ending,
                         char path[LETTER_PATH_BYTES], struct storm_error *error) {
+    assert(options->operand != NULL);
     int length = given != NULL
                      ? snprintf(path, LETTER_PATH_BYTES, "%s", given)
                      : snprintf(path, LETTER_PATH_BYTES, "%s.%s", options->operand, ending);

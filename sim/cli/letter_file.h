@@ -39,8 +39,8 @@ void letter_file_free(struct letter_file *file);
 bool letter_file_filter(const struct cli_options *options, struct letter_filter *filter,
                         struct storm_error *error);
 
-/* The first operand, and the name of a file beside it. False after filling `error`. */
-const char *letter_file_name(const struct cli_options *options);
+/* The name of a file as it was given (NULL: the first operand's with an ending). False after
+   filling `error`. */
 bool letter_file_beside(const struct cli_options *options, const char *given, const char *ending,
                         char path[LETTER_PATH_BYTES], struct storm_error *error);
 

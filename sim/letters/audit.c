@@ -338,8 +338,7 @@ static bool begin_line(struct audit *audit, struct json_writer *json, const char
     }
     json_writer_init(json, audit->out);
     json_writer_object_begin(json, JSON_FLAT);
-    json_writer_key(json, "event");
-    json_writer_string(json, event);
+    json_key_string(json, "event", event);
     return true;
 }
 
@@ -355,38 +354,18 @@ static void end_line(struct audit *audit, struct json_writer *json) {
     }
 }
 
-/* A text, or null. */
-static void key_text(struct json_writer *json, const char *key, const char *text) {
-    json_writer_key(json, key);
-    if (text != NULL) {
-        json_writer_string(json, text);
-    } else {
-        json_writer_null(json);
-    }
-}
-
-static void key_count(struct json_writer *json, const char *key, uint64_t count) {
-    json_writer_key(json, key);
-    json_writer_count(json, count);
-}
-
-static void key_number(struct json_writer *json, const char *key, double number) {
-    json_writer_key(json, key);
-    json_writer_double(json, number);
-}
-
 static void write_identity(struct json_writer *json, const struct letter *letter) {
-    key_text(json, "msg_id", letter->says.msg_id[0]);
-    key_text(json, "trace_id", letter->says.trace_id);
+    json_key_text(json, "msg_id", letter->says.msg_id[0]);
+    json_key_text(json, "trace_id", letter->says.trace_id);
 }
 
 static void write_totals(struct json_writer *json, const struct audit_end *end) {
-    key_count(json, "sent", end->sent);
-    key_count(json, "succeeded", end->succeeded);
-    key_count(json, "dead", end->dead);
-    key_count(json, "in_doubt", end->in_doubt);
-    key_count(json, "not_sent", end->not_sent);
-    key_count(json, "duplicates", end->duplicates);
+    json_key_count(json, "sent", end->sent);
+    json_key_count(json, "succeeded", end->succeeded);
+    json_key_count(json, "dead", end->dead);
+    json_key_count(json, "in_doubt", end->in_doubt);
+    json_key_count(json, "not_sent", end->not_sent);
+    json_key_count(json, "duplicates", end->duplicates);
 }
 
 void audit_replay_begins(struct audit *audit, const struct audit_begin *begin) {
@@ -395,19 +374,19 @@ void audit_replay_begins(struct audit *audit, const struct audit_begin *begin) {
     if (!begin_line(audit, &json, words[WORD_BEGUN])) {
         return;
     }
-    key_count(&json, "replay", audit->replay_count);
-    key_text(&json, "by", begin->by);
-    key_text(&json, "at", begin->at);
-    key_text(&json, "now", begin->now);
-    key_text(&json, "file", begin->letters_file);
-    key_text(&json, "scenario", begin->scenario);
-    key_text(&json, "variant", begin->variant);
-    key_count(&json, "seed", begin->seed);
-    key_text(&json, "queue", begin->queue);
-    key_count(&json, "letters", begin->letters);
-    key_number(&json, "rate_per_s", begin->rate);
-    key_number(&json, "ramp_s", storm_time_to_seconds(begin->ramp));
-    key_count(&json, "probe", begin->probe);
+    json_key_count(&json, "replay", audit->replay_count);
+    json_key_text(&json, "by", begin->by);
+    json_key_text(&json, "at", begin->at);
+    json_key_text(&json, "now", begin->now);
+    json_key_text(&json, "file", begin->letters_file);
+    json_key_text(&json, "scenario", begin->scenario);
+    json_key_text(&json, "variant", begin->variant);
+    json_key_count(&json, "seed", begin->seed);
+    json_key_text(&json, "queue", begin->queue);
+    json_key_count(&json, "letters", begin->letters);
+    json_key_double(&json, "rate_per_s", begin->rate);
+    json_key_double(&json, "ramp_s", storm_time_to_seconds(begin->ramp));
+    json_key_count(&json, "probe", begin->probe);
     end_line(audit, &json);
     to_disk(audit); /* before the first letter is sent */
 }
@@ -418,16 +397,16 @@ void audit_letter(struct audit *audit, const struct letter *letter,
     if (!begin_line(audit, &json, words[outcome->event])) {
         return;
     }
-    key_count(&json, "replay", audit->replay_count);
+    json_key_count(&json, "replay", audit->replay_count);
     write_identity(&json, letter);
-    key_text(&json, "at", outcome->at);
+    json_key_text(&json, "at", outcome->at);
     if (outcome->event == AUDIT_DEAD) {
-        key_text(&json, "reason", outcome->reason);
+        json_key_text(&json, "reason", outcome->reason);
     }
     if (outcome->event != AUDIT_SENT) {
         json_writer_key(&json, "status");
         json_writer_status(&json, outcome->status);
-        key_count(&json, "attempts", outcome->attempts);
+        json_key_count(&json, "attempts", outcome->attempts);
     }
     end_line(audit, &json);
 }
@@ -437,10 +416,10 @@ void audit_replay_progresses(struct audit *audit, const struct audit_end *so_far
     if (!begin_line(audit, &json, words[WORD_PROGRESS])) {
         return;
     }
-    key_count(&json, "replay", audit->replay_count);
-    key_count(&json, "sent", so_far->sent);
-    key_count(&json, "ended", so_far->succeeded + so_far->dead);
-    key_count(&json, "of", of);
+    json_key_count(&json, "replay", audit->replay_count);
+    json_key_count(&json, "sent", so_far->sent);
+    json_key_count(&json, "ended", so_far->succeeded + so_far->dead);
+    json_key_count(&json, "of", of);
     end_line(audit, &json);
 }
 
@@ -449,7 +428,7 @@ void audit_replay_ends(struct audit *audit, const struct audit_end *end) {
     if (!begin_line(audit, &json, words[WORD_ENDED])) {
         return;
     }
-    key_count(&json, "replay", audit->replay_count);
+    json_key_count(&json, "replay", audit->replay_count);
     write_totals(&json, end);
     end_line(audit, &json);
     to_disk(audit);
@@ -463,11 +442,11 @@ void audit_decide(struct audit *audit, const struct letter *letter,
         return;
     }
     write_identity(&json, letter);
-    key_text(&json, "as", letter_state_word(decision->state));
-    key_text(&json, "by", decision->by);
-    key_text(&json, "now", decision->now);
+    json_key_text(&json, "as", letter_state_word(decision->state));
+    json_key_text(&json, "by", decision->by);
+    json_key_text(&json, "now", decision->now);
     if (decision->note != NULL) {
-        key_text(&json, "note", decision->note);
+        json_key_text(&json, "note", decision->note);
     }
     end_line(audit, &json);
 }

@@ -178,7 +178,8 @@ static bool add_line(void *context, struct json_reader *reader, const struct lin
     struct filling *filling = context;
     struct letters *letters = filling->letters;
     if (letters->count == LETTERS_MAX) {
-        return json_reader_refuse(reader, STORM_LIMIT, "is one letter more than %d", LETTERS_MAX);
+        return storm_fail(reader->error, STORM_LIMIT, "there are more than %d letters",
+                          LETTERS_MAX);
     }
     if (letters->count == filling->room) {
         uint32_t room = filling->room == 0 ? 64 : filling->room * 2;

@@ -60,23 +60,9 @@ static void print_letters(uint32_t count, FILE *out) {
     fprintf(out, "%s letter%s", text_number(count, number), count == 1 ? "" : "s");
 }
 
-static void key_text(struct json_writer *json, const char *key, const char *text) {
-    json_writer_key(json, key);
-    if (text != NULL) {
-        json_writer_string(json, text);
-    } else {
-        json_writer_null(json);
-    }
-}
-
-static void key_count(struct json_writer *json, const char *key, uint64_t count) {
-    json_writer_key(json, key);
-    json_writer_count(json, count);
-}
-
 static void key_instant(struct json_writer *json, const char *key, int64_t instant) {
     char buffer[TIMESTAMP_SIZE];
-    key_text(json, key, epoch_print(instant, buffer));
+    json_key_text(json, key, epoch_print(instant, buffer));
 }
 
 /* All that is known of a letter, as an object. */
@@ -84,12 +70,12 @@ static void write_letter(struct json_writer *json, const struct letter_view *vie
                          const struct letter *letter) {
     json_writer_object_begin(json, JSON_FLAT);
     dead_letter_fields(json, &letter->says);
-    json_writer_key(json, "age_s");
-    json_writer_double(json, storm_time_to_seconds(age_of(view->now, letter->last_failed_at)));
-    key_text(json, "state", letter_state_word(letter->state));
-    key_text(json, "by", letter->by);
-    key_text(json, "note", letter->note);
-    key_text(json, "again", letter->again);
+    json_key_double(json, "age_s",
+                    storm_time_to_seconds(age_of(view->now, letter->last_failed_at)));
+    json_key_text(json, "state", letter_state_word(letter->state));
+    json_key_text(json, "by", letter->by);
+    json_key_text(json, "note", letter->note);
+    json_key_text(json, "again", letter->again);
     json_writer_object_end(json);
 }
 
@@ -98,8 +84,8 @@ static void begin_document(struct json_writer *json, const struct letter_view *v
                            const char *schema, FILE *out) {
     json_writer_init(json, out);
     json_writer_object_begin(json, JSON_LINES);
-    key_text(json, "schema", schema);
-    key_text(json, "file", view->letters->name);
+    json_key_text(json, "schema", schema);
+    json_key_text(json, "file", view->letters->name);
     key_instant(json, "now", view->now);
 }
 
@@ -344,7 +330,7 @@ static void write_json_groups(struct json_writer *json, const struct tally *tall
         json_writer_key(json, key);
         json_writer_object_begin(json, JSON_FLAT);
         for (uint32_t i = 0; i < tally->by[by].count; i++) {
-            key_count(json, tally->by[by].list[i].name, tally->by[by].list[i].count);
+            json_key_count(json, tally->by[by].list[i].name, tally->by[by].list[i].count);
         }
         json_writer_object_end(json);
     }
@@ -356,15 +342,14 @@ static void write_json_replays(struct json_writer *json, const struct audit *aud
     for (uint32_t i = 0; i < audit->replay_count; i++) {
         const struct audit_replay *replay = &audit->replays[i];
         json_writer_object_begin(json, JSON_FLAT);
-        key_count(json, "replay", replay->number);
-        key_text(json, "by", replay->by);
-        key_text(json, "at", replay->at);
-        json_writer_key(json, "ended");
-        json_writer_bool(json, replay->ended);
-        key_count(json, "letters", replay->letters);
-        key_count(json, "sent", replay->sent);
-        key_count(json, "succeeded", replay->succeeded);
-        key_count(json, "dead", replay->dead);
+        json_key_count(json, "replay", replay->number);
+        json_key_text(json, "by", replay->by);
+        json_key_text(json, "at", replay->at);
+        json_key_bool(json, "ended", replay->ended);
+        json_key_count(json, "letters", replay->letters);
+        json_key_count(json, "sent", replay->sent);
+        json_key_count(json, "succeeded", replay->succeeded);
+        json_key_count(json, "dead", replay->dead);
         json_writer_object_end(json);
     }
     json_writer_array_end(json);
@@ -373,14 +358,14 @@ static void write_json_replays(struct json_writer *json, const struct audit *aud
 bool letter_stats_json(const struct letter_view *view, const struct tally *tally, FILE *out) {
     struct json_writer json;
     begin_document(&json, view, "retrystorm.letter-stats/1", out);
-    key_count(&json, "letters", tally->count);
-    key_count(&json, "unreviewed", tally->unreviewed);
+    json_key_count(&json, "letters", tally->count);
+    json_key_count(&json, "unreviewed", tally->unreviewed);
     write_json_groups(&json, tally);
     if (tally->count > 0) {
         key_instant(&json, "oldest", tally->oldest);
         key_instant(&json, "newest", tally->newest);
-        key_count(&json, "last_minute", tally->last_minute);
-        key_count(&json, "busiest_minute", tally->busiest_minute);
+        json_key_count(&json, "last_minute", tally->last_minute);
+        json_key_count(&json, "busiest_minute", tally->busiest_minute);
         key_instant(&json, "busiest_minute_at", tally->busiest_at);
     }
     json_writer_key(&json, "depth");
@@ -388,7 +373,7 @@ bool letter_stats_json(const struct letter_view *view, const struct tally *tally
     for (uint32_t i = 0; tally->count > 0 && i < TALLY_BINS; i++) {
         json_writer_object_begin(&json, JSON_FLAT);
         key_instant(&json, "at", tally->bin_end[i]);
-        key_count(&json, "letters", tally->depth[i]);
+        json_key_count(&json, "letters", tally->depth[i]);
         json_writer_object_end(&json);
     }
     json_writer_array_end(&json);

@@ -104,18 +104,8 @@ bool plan_target(const struct plan_wish *wish, struct plan_target *target,
 
 /* ---- the pace -------------------------------------------------------------------------------- */
 
-/* The rate rises in a straight line from a tenth during the ramp; the model sends so, too. */
 storm_time plan_pace_time(const struct storm_pace *pace, uint32_t count) {
-    double ramp = storm_time_to_seconds(pace->ramp), first = pace->rate / 10;
-    if (pace->rate <= 0) {
-        return 0;
-    }
-    double by_then = (first + pace->rate) / 2 * ramp;
-    if (count >= by_then) {
-        return storm_time_from_seconds(ramp + (count - by_then) / pace->rate);
-    }
-    double slope = (pace->rate - first) / ramp;
-    return storm_time_from_seconds(2 * count / (first + sqrt(first * first + 2 * slope * count)));
+    return storm_pace_time(pace, count);
 }
 
 /* Letters for which the run is too short. */

@@ -94,8 +94,9 @@ bool replay_is_too_much(const struct replay_about *about, struct storm_error *er
     assert(load != NULL);
     if (load->overflows) {
         say_overflow(about, error);
-    } else if (isinf(load->capacity) || (load->ratio <= 1 && !load->knocks_down)) {
-        return false;
+    } else if (isinf(load->capacity) ||
+               !(load->knocks_down || load->ratio > 1 || (load->ratio == 1 && !is_unpaced))) {
+        return false; /* a pace that leaves nothing to spare is too much already */
     } else if (load->live >= load->capacity) {
         say_live(about, error);
     } else if (load->is_consumers && is_unpaced) {
@@ -161,8 +162,9 @@ static void write_asks(const struct replay_about *about, FILE *out) {
         return;
     }
     label(out, "asks");
-    fprintf(out, "%s%% of what %s can do (%s, of which live traffic takes %s)\n",
-            text_number(100 * load->ratio, share), load->name, print_rate(load->capacity, able),
+    text_number(load->ratio < 2 ? 100 * load->ratio : load->ratio, share);
+    fprintf(out, "%s%s what %s can do (%s, of which live traffic takes %s)\n", share,
+            load->ratio < 2 ? "% of" : "x", load->name, print_rate(load->capacity, able),
             print_rate(load->live, live));
 }
 
@@ -272,9 +274,8 @@ static void write_peak(const struct replay *replay, FILE *out) {
             share > 0 ? text_number(share, times) : "");
     for (uint32_t i = 0; i < replay->scenario.service_count; i++) {
         if (replay->peaks[i].crashes > 0) {
-            label(out, "knocked");
-            fprintf(out, "down: %s, %u times\n", replay->scenario.services[i].name,
-                    replay->peaks[i].crashes);
+            label(out, "crashes");
+            fprintf(out, "%u of %s\n", replay->peaks[i].crashes, replay->scenario.services[i].name);
         }
     }
 }

@@ -155,9 +155,11 @@ static void all_at_once_is_weighed_against_what_is_done_in_time(void **state) {
 static void a_pace_is_weighed_against_what_is_to_spare(void **state) {
     (void)state;
     letters_world_init(&world, false);
-    weigh(600, 60, false);
-    assert_true(load.ratio == 1);
+    weigh(600, 59, false);
+    assert_true(load.ratio == 0.99);
     check_message(NULL);
+    weigh(600, 60, false); /* nothing is left to spare */
+    check_message("60/s and the live traffic are 1x what 'api' can do (100/s");
     weigh(600, 110, false);
     check_message("110/s and the live traffic are 1.5x what 'api' can do (100/s");
     world.populations[WORLD_CLIENTS].rate = 120;
