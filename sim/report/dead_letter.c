@@ -19,25 +19,15 @@ const char *dead_letter_trace(uint64_t key, char *buffer) {
     return buffer;
 }
 
-static void key_string(struct json_writer *json, const char *key, const char *text) {
-    json_writer_key(json, key);
-    json_writer_string(json, text);
-}
-
-static void key_count(struct json_writer *json, const char *key, uint64_t value) {
-    json_writer_key(json, key);
-    json_writer_count(json, value);
-}
-
 /* The request itself, as whoever replays it needs it. */
 static void write_original(struct json_writer *json, const struct dead_letter *letter) {
     json_writer_key(json, "original");
     json_writer_object_begin(json, JSON_FLAT);
-    key_string(json, "population", letter->population);
-    key_count(json, "member", letter->member);
-    key_count(json, "ordinal", letter->ordinal);
-    key_string(json, "to", letter->to);
-    key_string(json, "born_at", letter->born_at);
+    json_key_string(json, "population", letter->population);
+    json_key_count(json, "member", letter->member);
+    json_key_count(json, "ordinal", letter->ordinal);
+    json_key_string(json, "to", letter->to);
+    json_key_string(json, "born_at", letter->born_at);
     json_writer_object_end(json);
 }
 
@@ -46,16 +36,16 @@ void dead_letter_fields(struct json_writer *json, const struct dead_letter *lett
     json_writer_key(json, "msg_id");
     json_writer_joined(json, letter->msg_id, 2);
     write_original(json, letter);
-    key_string(json, "reason", letter->reason);
+    json_key_string(json, "reason", letter->reason);
     json_writer_key(json, "status");
     json_writer_status(json, letter->status);
-    key_string(json, "class", letter->data ? "data" : "system");
-    key_count(json, "attempts", letter->attempts);
-    key_string(json, "received_at", letter->received_at);
-    key_string(json, "first_failed_at", letter->first_failed_at);
-    key_string(json, "last_failed_at", letter->last_failed_at);
-    key_string(json, "trace_id", letter->trace_id);
-    key_string(json, "queue", letter->queue);
+    json_key_string(json, "class", letter->data ? "data" : "system");
+    json_key_count(json, "attempts", letter->attempts);
+    json_key_string(json, "received_at", letter->received_at);
+    json_key_string(json, "first_failed_at", letter->first_failed_at);
+    json_key_string(json, "last_failed_at", letter->last_failed_at);
+    json_key_string(json, "trace_id", letter->trace_id);
+    json_key_string(json, "queue", letter->queue);
 }
 
 void dead_letter_write(FILE *out, const struct dead_letter *letter) {

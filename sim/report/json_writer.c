@@ -181,3 +181,31 @@ void json_writer_status(struct json_writer *writer, uint16_t status) {
     else
         json_writer_null(writer);
 }
+
+void json_key_string(struct json_writer *writer, const char *key, const char *text) {
+    json_writer_key(writer, key);
+    json_writer_string(writer, text);
+}
+
+void json_key_text(struct json_writer *writer, const char *key, const char *text) {
+    json_writer_key(writer, key);
+    if (text != NULL)
+        json_writer_string(writer, text);
+    else
+        json_writer_null(writer);
+}
+
+void json_key_count(struct json_writer *writer, const char *key, uint64_t value) {
+    json_writer_key(writer, key);
+    json_writer_count(writer, value);
+}
+
+void json_key_double(struct json_writer *writer, const char *key, double value) {
+    json_writer_key(writer, key);
+    json_writer_double(writer, value);
+}
+
+void json_key_bool(struct json_writer *writer, const char *key, bool value) {
+    json_writer_key(writer, key);
+    json_writer_bool(writer, value);
+}

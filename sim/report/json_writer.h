@@ -47,6 +47,13 @@ void json_writer_count(struct json_writer *writer, uint64_t value);
 void json_writer_bool(struct json_writer *writer, bool value);
 void json_writer_null(struct json_writer *writer);
 
+/* A key and its value. A text that is NULL becomes null, a string that is NULL an empty one. */
+void json_key_string(struct json_writer *writer, const char *key, const char *text);
+void json_key_text(struct json_writer *writer, const char *key, const char *text);
+void json_key_count(struct json_writer *writer, const char *key, uint64_t value);
+void json_key_double(struct json_writer *writer, const char *key, double value);
+void json_key_bool(struct json_writer *writer, const char *key, bool value);
+
 /* How an attempt ended: a number from 100 on, below it the words refused, reset, timeout; null when
    it was not answered at all. */
 void json_writer_status(struct json_writer *writer, uint16_t status);

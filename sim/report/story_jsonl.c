@@ -11,14 +11,6 @@
 #include "report/json_writer.h"
 #include "report/story.h"
 
-static void key_string(struct json_writer *json, const char *key, const char *text) {
-    json_writer_key(json, key);
-    if (text != NULL)
-        json_writer_string(json, text);
-    else
-        json_writer_null(json);
-}
-
 /* A number, or null where it does not apply. */
 static void key_count(struct json_writer *json, const char *key, bool applies, uint64_t value) {
     json_writer_key(json, key);
@@ -31,7 +23,7 @@ static void key_count(struct json_writer *json, const char *key, bool applies, u
 static void key_hex(struct json_writer *json, const char *key, bool applies, uint64_t value) {
     char digits[17];
     snprintf(digits, sizeof digits, "%016" PRIx64, value);
-    key_string(json, key, applies ? digits : NULL);
+    json_key_text(json, key, applies ? digits : NULL);
 }
 
 /* Population, member and ordinal name a request, as in its dead letter. */
@@ -75,14 +67,12 @@ static void write_what(struct json_writer *json, const struct storm_fact *fact) 
     bool is_planned = fact->due > 0 && fact->due < STORM_NEVER;
     json_writer_key(json, "status");
     json_writer_status(json, fact->status);
-    key_string(json, "reason", reason_of(fact));
+    json_key_text(json, "reason", reason_of(fact));
     key_count(json, "since_ns", has_since(fact), (uint64_t)fact->since);
     key_count(json, "due_ns", is_planned, (uint64_t)fact->due);
-    json_writer_key(json, "retry");
-    json_writer_bool(json, fact->retry);
-    json_writer_key(json, "ghost");
-    json_writer_bool(json, fact->ghost);
-    key_string(json, "held", fact->queued ? "queue" : fact->busy ? "worker" : NULL);
+    json_key_bool(json, "retry", fact->retry);
+    json_key_bool(json, "ghost", fact->ghost);
+    json_key_text(json, "held", fact->queued ? "queue" : fact->busy ? "worker" : NULL);
 }
 
 static void write_line(const struct storm_story *story, const struct storm_scenario *scenario,
@@ -96,14 +86,15 @@ static void write_line(const struct storm_story *story, const struct storm_scena
     json_writer_init(&json, out);
     json_writer_object_begin(&json, JSON_FLAT);
     key_count(&json, "t_ns", true, (uint64_t)fact->time);
-    key_string(&json, "at", timestamp_print_virtual(scenario->epoch, fact->time, instant));
-    key_string(&json, "event", storm_fact_word(fact->kind));
+    json_key_text(&json, "at", timestamp_print_virtual(scenario->epoch, fact->time, instant));
+    json_key_text(&json, "event", storm_fact_word(fact->kind));
     write_request(&json, population, story);
     key_count(&json, "depth", true, is_attempt ? attempt->depth : 0);
-    key_string(&json, "where",
-               !is_attempt                            ? population->name
-               : attempt->kind == STORM_STORY_ATTEMPT ? scenario->services[attempt->place].name
-                                                      : scenario->populations[attempt->place].name);
+    json_key_text(&json, "where",
+                  !is_attempt ? population->name
+                  : attempt->kind == STORM_STORY_ATTEMPT
+                      ? scenario->services[attempt->place].name
+                      : scenario->populations[attempt->place].name);
     key_count(&json, "try", is_attempt, is_attempt ? attempt->number : 0);
     key_hex(&json, "key", true, fact->key);
     key_hex(&json, "parent", is_attempt, is_attempt ? attempt->parent : 0);

@@ -11,25 +11,9 @@
 /* Up to here every JSON reader keeps whole numbers exactly; larger ones travel as strings. */
 #define EXACT_MAX (UINT64_C(1) << 53)
 
-static void key_string(struct json_writer *json, const char *key, const char *text) {
-    json_writer_key(json, key);
-    json_writer_string(json, text);
-}
-
-static void key_double(struct json_writer *json, const char *key, double value) {
-    json_writer_key(json, key);
-    json_writer_double(json, value);
-}
-
 static void key_count(struct json_writer *json, const char *key, uint64_t value) {
     assert(value <= EXACT_MAX);
-    json_writer_key(json, key);
-    json_writer_count(json, value);
-}
-
-static void key_bool(struct json_writer *json, const char *key, bool value) {
-    json_writer_key(json, key);
-    json_writer_bool(json, value);
+    json_key_count(json, key, value);
 }
 
 /* A time in seconds; STORM_NEVER becomes null. Beyond 2^53 ns the whole seconds and the rest are
@@ -39,7 +23,7 @@ static void key_time(struct json_writer *json, const char *key, storm_time time)
     double seconds = storm_time_to_seconds(time);
     if ((uint64_t)time > EXACT_MAX && time < STORM_NEVER)
         seconds = (double)(time / STORM_SECOND) + storm_time_to_seconds(time % STORM_SECOND);
-    key_double(json, key, seconds);
+    json_key_double(json, key, seconds);
 }
 
 static void key_seed(struct json_writer *json, uint64_t seed) {
@@ -50,7 +34,7 @@ static void key_seed(struct json_writer *json, uint64_t seed) {
     }
     int length = snprintf(digits, sizeof digits, "%" PRIu64, seed);
     assert(length > 0 && (size_t)length < sizeof digits);
-    key_string(json, "seed", digits);
+    json_key_string(json, "seed", digits);
 }
 
 static void key_doubles(struct json_writer *json, const char *key, const double *values,
@@ -98,17 +82,17 @@ static void write_metric(struct json_writer *json, const struct storm_metric *me
     assert(metric->applies <= runs);
     json_writer_key(json, metric->name);
     json_writer_object_begin(json, JSON_LINES);
-    key_string(json, "unit", metric->unit);
-    key_string(json, "help", metric->help);
-    key_string(json, "better", storm_better_word(metric->better));
-    key_bool(json, "bimodal", metric->bimodal);
+    json_key_string(json, "unit", metric->unit);
+    json_key_string(json, "help", metric->help);
+    json_key_string(json, "better", storm_better_word(metric->better));
+    json_key_bool(json, "bimodal", metric->bimodal);
     key_count(json, "applies", metric->applies);
-    key_double(json, "mean", metric->mean);
-    key_double(json, "lo", metric->lo);
-    key_double(json, "hi", metric->hi);
-    key_double(json, "median", metric->median);
-    key_double(json, "min", metric->min);
-    key_double(json, "max", metric->max);
+    json_key_double(json, "mean", metric->mean);
+    json_key_double(json, "lo", metric->lo);
+    json_key_double(json, "hi", metric->hi);
+    json_key_double(json, "median", metric->median);
+    json_key_double(json, "min", metric->min);
+    json_key_double(json, "max", metric->max);
     key_doubles(json, "per_run", metric->per_run, runs);
     json_writer_object_end(json);
 }
@@ -130,8 +114,8 @@ static void write_series(struct json_writer *json, const char *key,
     json_writer_array_begin(json, JSON_LINES);
     for (uint32_t i = 0; i < count; i++) {
         json_writer_object_begin(json, JSON_LINES);
-        key_string(json, "subject", series[i].subject);
-        key_string(json, "name", series[i].name);
+        json_key_string(json, "subject", series[i].subject);
+        json_key_string(json, "name", series[i].name);
         key_doubles(json, "values", series[i].values, bin_count);
         json_writer_object_end(json);
     }
@@ -159,11 +143,11 @@ static void write_spans(struct json_writer *json, const struct storm_variant *va
     for (uint32_t i = 0; i < variant->span_count; i++) {
         const struct storm_span *span = &variant->spans[i];
         json_writer_object_begin(json, JSON_FLAT);
-        key_string(json, "label", span->label);
-        key_string(json, "subject", span->subject);
+        json_key_string(json, "label", span->label);
+        json_key_string(json, "subject", span->subject);
         key_time(json, "from_s", span->from);
         key_time(json, "to_s", span->to);
-        key_string(json, "kind", storm_span_word(span->kind));
+        json_key_string(json, "kind", storm_span_word(span->kind));
         json_writer_object_end(json);
     }
     json_writer_array_end(json);
@@ -176,8 +160,8 @@ static void write_alarms(struct json_writer *json, const struct storm_variant *v
     for (uint32_t i = 0; i < variant->alarm_count; i++) {
         const struct storm_alarm *alarm = &variant->alarms[i];
         json_writer_object_begin(json, JSON_FLAT);
-        key_string(json, "queue", alarm->queue);
-        key_string(json, "rule", alarm->rule);
+        json_key_string(json, "queue", alarm->queue);
+        json_key_string(json, "rule", alarm->rule);
         key_time(json, "first_letter_s", alarm->first_letter);
         key_time(json, "raised_s", alarm->raised);
         json_writer_object_end(json);
@@ -190,7 +174,7 @@ static void write_settings(struct json_writer *json, const struct storm_variant 
     json_writer_key(json, "settings");
     json_writer_object_begin(json, JSON_LINES);
     for (uint32_t i = 0; i < variant->setting_count; i++)
-        key_string(json, variant->settings[i].path, variant->settings[i].value);
+        json_key_string(json, variant->settings[i].path, variant->settings[i].value);
     json_writer_object_end(json);
 }
 
@@ -200,11 +184,11 @@ static void write_variant(struct json_writer *json, const struct storm_results *
     assert(variant->runs_done <= results->runs);
     snprintf(digest, sizeof digest, "%016" PRIx64, variant->digest);
     json_writer_object_begin(json, JSON_LINES);
-    key_string(json, "name", variant->name);
+    json_key_string(json, "name", variant->name);
     key_count(json, "runs_done", variant->runs_done);
     write_verdicts(json, variant);
     write_verdict_per_run(json, variant, results->runs);
-    key_string(json, "digest", digest);
+    json_key_string(json, "digest", digest);
     write_metrics(json, variant, results->runs);
     write_series(json, "series", variant->series, variant->series_count, results->bin_count);
     write_ghost(json, variant, results->bin_count);
@@ -218,11 +202,11 @@ static void write_scenario(struct json_writer *json, const struct storm_results 
     assert(strlen(results->hash) <= 16);
     json_writer_key(json, "scenario");
     json_writer_object_begin(json, JSON_LINES);
-    key_string(json, "title", results->title);
-    key_string(json, "question", results->question);
-    key_string(json, "file", results->file);
-    key_string(json, "hash", results->hash);
-    key_string(json, "overrides", results->overrides);
+    json_key_string(json, "title", results->title);
+    json_key_string(json, "question", results->question);
+    json_key_string(json, "file", results->file);
+    json_key_string(json, "hash", results->hash);
+    json_key_string(json, "overrides", results->overrides);
     json_writer_object_end(json);
 }
 
@@ -232,12 +216,12 @@ bool report_write_json(const struct storm_results *results, FILE *out) {
     struct json_writer json;
     json_writer_init(&json, out);
     json_writer_object_begin(&json, JSON_LINES);
-    key_string(&json, "schema", REPORT_SCHEMA);
-    key_string(&json, "version", STORM_VERSION);
+    json_key_string(&json, "schema", REPORT_SCHEMA);
+    json_key_string(&json, "version", STORM_VERSION);
     write_scenario(&json, results);
     key_seed(&json, results->seed);
     key_count(&json, "runs", results->runs);
-    key_bool(&json, "complete", results->complete);
+    json_key_bool(&json, "complete", results->complete);
     key_time(&json, "duration_s", results->duration);
     key_time(&json, "bin_width_s", results->bin_width);
     key_count(&json, "bin_count", results->bin_count);
