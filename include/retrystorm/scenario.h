@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <retrystorm/dist.h>
 #include <retrystorm/policy.h>
@@ -435,6 +436,33 @@ static inline bool storm_is_consumer(const struct storm_population *population) 
 /* The name of the queue that a population's dead letters go to. */
 static inline const char *storm_letter_queue_of(const struct storm_population *population) {
     return population->dead_letter_queue != NULL ? population->dead_letter_queue : population->name;
+}
+
+/* How long the letters of a dead-letter queue are kept; STORM_NEVER: for ever. */
+static inline storm_time storm_letter_retention(const struct storm_scenario *scenario,
+                                                const char *queue) {
+    for (uint32_t i = 0; i < scenario->letter_queue_count; i++) {
+        if (strcmp(scenario->letter_queues[i].name, queue) == 0) {
+            return scenario->letter_queues[i].retention;
+        }
+    }
+    return STORM_NEVER;
+}
+
+/* When copy number k (from 0) of a pace goes, after the first one: the root of what the rate has
+   brought by then, r (t / 10 + 9 t^2 / 20 ramp) = k within the ramp, in the form that loses no
+   digits. */
+static inline storm_time storm_pace_time(const struct storm_pace *pace, uint32_t k) {
+    double ramp = storm_time_to_seconds(pace->ramp), first = pace->rate / 10;
+    double brought = (first + pace->rate) / 2 * ramp; /* by the ramp */
+    if (pace->rate <= 0) {
+        return 0;
+    }
+    if (k >= brought) {
+        return storm_time_from_seconds(ramp + (k - brought) / pace->rate);
+    }
+    double slope = (pace->rate - first) / ramp;
+    return storm_time_from_seconds(2.0 * k / (first + sqrt(first * first + 2 * slope * k)));
 }
 
 /* Whether a population's births have an end. */

@@ -14,7 +14,6 @@
 #include "model/copies.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -279,25 +278,8 @@ void copies_auto_timer(struct world *world, uint32_t population) {
 
 /* ---- actions --------------------------------------------------------------------------------- */
 
-/* When copy number k of a pace goes, seconds after the first one: the root of what the rate has
-   brought by then, r (t / 10 + 9 t^2 / 20 ramp) = k within the ramp, in the form that loses no
-   digits. */
-static double time_of(const struct storm_pace *pace, uint32_t k) {
-    double ramp = storm_time_to_seconds(pace->ramp);
-    double first = pace->rate / 10;
-    double brought = (first + pace->rate) / 2 * ramp; /* by the ramp */
-    if (pace->rate <= 0) {
-        return 0;
-    }
-    if (k >= brought) {
-        return ramp + (k - brought) / pace->rate;
-    }
-    double slope = (pace->rate - first) / ramp;
-    return 2 * k / (first + sqrt(first * first + 2 * slope * k));
-}
-
 static storm_time due_of(const struct sender *sender, const struct storm_pace *pace) {
-    return storm_time_add(sender->anchor, storm_time_from_seconds(time_of(pace, sender->paced)));
+    return storm_time_add(sender->anchor, storm_pace_time(pace, sender->paced));
 }
 
 /* Whether what has this number in the action's source is to be sent. */
@@ -487,17 +469,6 @@ bool copies_are_coming(const struct world *world) {
     return false;
 }
 
-/* How long the population's dead-letter queue keeps a letter. */
-static storm_time retention_of(const struct storm_scenario *plan, uint32_t population) {
-    const char *name = storm_letter_queue_of(&plan->populations[population]);
-    for (uint32_t i = 0; i < plan->letter_queue_count; i++) {
-        if (strcmp(plan->letter_queues[i].name, name) == 0) {
-            return plan->letter_queues[i].retention;
-        }
-    }
-    return STORM_NEVER;
-}
-
 /* Actions that send nothing are over before they begin. */
 static bool init_sender(struct world *world, uint32_t index) {
     const struct storm_action *action = &world->original->actions[index];
@@ -529,9 +500,10 @@ bool copies_init(struct world *world) {
         return world_out_of_memory(world);
     }
     for (uint32_t i = 0; i < plan->population_count; i++) {
+        const char *queue = storm_letter_queue_of(&plan->populations[i]);
         copies->memories[i] = (struct memory){.births.size = sizeof(struct kept_birth),
                                               .letters.size = sizeof(struct kept_letter),
-                                              .retention = retention_of(plan, i)};
+                                              .retention = storm_letter_retention(plan, queue)};
     }
     for (uint32_t i = 0; i < plan->action_count; i++) {
         if (!init_sender(world, i)) {

@@ -244,7 +244,7 @@ bool letter_record_init(struct recorder *r, struct arena *arena) {
             continue;
         }
         q->queue = scope_name(scenario, SCOPE_LETTERS, i);
-        q->retention = scope_retention(scenario, q->queue);
+        q->retention = storm_letter_retention(scenario, q->queue);
         q->kept_bins = arena_take_array(arena, r->bin_count, sizeof *q->kept_bins);
         if (q->kept_bins == NULL) {
             return false;

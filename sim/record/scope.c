@@ -177,15 +177,6 @@ uint32_t scope_letters_of(const struct storm_scenario *scenario, uint32_t popula
     return first;
 }
 
-storm_time scope_retention(const struct storm_scenario *scenario, const char *queue) {
-    for (uint32_t i = 0; i < scenario->letter_queue_count; i++) {
-        if (strcmp(scenario->letter_queues[i].name, queue) == 0) {
-            return scenario->letter_queues[i].retention;
-        }
-    }
-    return STORM_NEVER;
-}
-
 static bool has_alert(const struct storm_scenario *scenario, const char *queue) {
     for (uint32_t i = 0; i < scenario->alert_count; i++) {
         if (strcmp(scenario->alerts[i].queue, queue) == 0) {
@@ -208,7 +199,7 @@ static bool is_letter_queue(const struct storm_scenario *scenario, enum scope sc
         return false; /* one queue, one place */
     }
     return scope == SCOPE_LETTERS     ? keeps_letters(scenario)
-           : scope == SCOPE_RETENTION ? scope_retention(scenario, name) < STORM_NEVER
+           : scope == SCOPE_RETENTION ? storm_letter_retention(scenario, name) < STORM_NEVER
                                       : has_alert(scenario, name);
 }
 

@@ -50,7 +50,4 @@ const char *scope_word(enum scope scope);
 /* The first population whose dead letters go to the same queue. */
 uint32_t scope_letters_of(const struct storm_scenario *scenario, uint32_t population);
 
-/* How long the letters of a dead-letter queue are kept; STORM_NEVER: for ever. */
-storm_time scope_retention(const struct storm_scenario *scenario, const char *queue);
-
 #endif
