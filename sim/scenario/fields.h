@@ -24,13 +24,13 @@ extern const struct shape population_shape; /* storm_population */
 extern const struct shape arrival_shape;    /* storm_population */
 extern const struct shape edge_shape;       /* storm_edge */
 extern const struct shape service_shape;    /* storm_service */
-extern const struct shape queue_shape;      /* storm_service, as the next four */
+extern const struct shape queue_shape;      /* storm_service, as the next five */
 extern const struct shape rate_limit_shape;
 extern const struct shape slowdown_shape;
 extern const struct shape crash_shape;
 extern const struct shape recovery_shape;
 extern const struct shape ban_shape;
-extern const struct shape idempotency_shape;
+extern const struct shape idempotency_shape;   /* storm_idempotency */
 extern const struct shape message_queue_shape; /* storm_queue */
 extern const struct shape consumer_shape;      /* storm_population */
 extern const struct shape letter_queue_shape;  /* storm_letter_queue */
