@@ -244,23 +244,29 @@ double *curves_sum(const struct storm_results *results, const struct storm_varia
     return sum;
 }
 
-/* All attempts that reach a service, in all variants; negative when no variant knows the
-   service. */
-static double attempts_at(const struct storm_results *results, const char *service) {
+/* All first attempts, or all retries, that reach a service in all variants. */
+static double attempts_at(const struct storm_results *results, const char *service,
+                          const char *name) {
     assert(service != NULL);
-    double sum = -1;
+    double sum = 0;
     for (uint32_t i = 0; i < results->variant_count; i++)
         for (uint32_t j = 0; j < results->variants[i].series_count; j++) {
             const struct storm_series *series = &results->variants[i].series[j];
-            bool counts = strcmp(series->name, STORM_SERIES_FIRST) == 0 ||
-                          strcmp(series->name, STORM_SERIES_RETRIES) == 0;
-            if (!counts || strcmp(series->subject, service) != 0)
+            if (strcmp(series->name, name) != 0 || strcmp(series->subject, service) != 0)
                 continue;
-            sum = fmax(sum, 0);
             for (uint32_t bin = 0; bin < results->bin_count; bin++)
                 sum += tame(series->values[bin]);
         }
     return sum;
+}
+
+/* Whether a service has more to show than another: more retries, or else more attempts. */
+static bool is_busier(const struct storm_results *results, const char *service, const char *other) {
+    double own = attempts_at(results, service, STORM_SERIES_RETRIES);
+    double others = attempts_at(results, other, STORM_SERIES_RETRIES);
+    return own != others ? own > others
+                         : attempts_at(results, service, STORM_SERIES_FIRST) >
+                               attempts_at(results, other, STORM_SERIES_FIRST);
 }
 
 bool curves_is_listed(const struct storm_results *results, uint32_t variant, uint32_t series) {
@@ -303,7 +309,6 @@ const char *curves_service(const struct storm_results *results, const char *want
     assert(results != NULL);
     assert(error != NULL);
     const char *best = NULL;
-    double most = -1;
     for (uint32_t i = 0; i < results->variant_count; i++)
         for (uint32_t j = 0; j < results->variants[i].series_count; j++) {
             const struct storm_series *series = &results->variants[i].series[j];
@@ -311,12 +316,8 @@ const char *curves_service(const struct storm_results *results, const char *want
                 continue;
             if (wanted != NULL && strcmp(series->subject, wanted) == 0)
                 return series->subject;
-            bool is_new = best == NULL || strcmp(series->subject, best) != 0;
-            double sum = is_new ? attempts_at(results, series->subject) : most;
-            if (sum > most) {
-                most = sum;
+            if (best == NULL || is_busier(results, series->subject, best))
                 best = series->subject;
-            }
         }
     if (best == NULL)
         storm_fail(error, STORM_INVALID,

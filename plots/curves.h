@@ -30,8 +30,9 @@ struct curves {
                           for; 0..1 */
 };
 
-/* The service to draw: `wanted` if it has a load, else (NULL) the one that most attempts reach in
-   all variants. NULL after filling `error` when there is none. */
+/* The service to draw: `wanted` if it has a load, else (NULL) the one that most retries reach, or
+   where there are none most attempts, in all variants. NULL after filling `error` when there is
+   none. */
 const char *curves_service(const struct storm_results *results, const char *wanted,
                            struct storm_error *error);
 

@@ -295,7 +295,7 @@ static const struct option options_table[] = {
      take_hint},
     {'B', "recovery", "TIME", "how long the service takes to come back", take_recovery},
     {'W', "rules", NULL, "list all rules, and why they are there", take_rules},
-    {'V', "service", "NAME", "the service whose load is drawn (default: the busiest)",
+    {'V', "service", "NAME", "the service whose load is drawn (default: where most retries are)",
      take_service},
     {'G', "chart", "NAME", "which chart is drawn (default: load)", take_chart},
     {'D', "dark", NULL, "draw on a dark background", take_dark},

@@ -350,6 +350,23 @@ static void faults_of_other_services_say_whose_they_are(void **state) {
     sample_results_free(results);
 }
 
+static void the_service_with_most_retries_is_drawn(void **state) {
+    struct storm_results *results = sample_results_usual();
+    double *first = sample_add_series(&results->variants[0], "queue", STORM_SERIES_FIRST);
+    double *retries = sample_add_series(&results->variants[0], "queue", STORM_SERIES_RETRIES);
+    struct scene scene;
+    (void)state;
+    first[10] = 1e6;
+    draw(results, &scene);
+    assert_non_null(strstr(find(&scene, "subtitle", 0)->text, "at api"));
+    scene_free(&scene);
+    retries[10] = 1e6;
+    draw(results, &scene);
+    assert_non_null(strstr(find(&scene, "subtitle", 0)->text, "at queue"));
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
 static void the_time_axis_is_labelled_at_its_end_where_there_is_room(void **state) {
     static const struct {
         int seconds;
@@ -550,6 +567,7 @@ int main(void) {
         cmocka_unit_test(a_run_unlike_the_others_says_that_it_is_this_run),
         cmocka_unit_test(what_the_command_line_changed_is_named_before_it_misleads),
         cmocka_unit_test(faults_of_other_services_say_whose_they_are),
+        cmocka_unit_test(the_service_with_most_retries_is_drawn),
         cmocka_unit_test(the_time_axis_is_labelled_at_its_end_where_there_is_room),
         cmocka_unit_test(in_a_full_panel_labels_stand_on_plates),
         cmocka_unit_test(the_footer_leaves_out_what_a_delay_does_not_use),
