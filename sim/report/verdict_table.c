@@ -14,26 +14,33 @@
 
 enum { WORD_COLUMNS = 2 };
 
-/* A column: a metric of the run, or of the service shown. `rank` is its turn to go when the
-   table is too wide; 0: never. */
+/* Whose number a column shows: the run's, that of the service shown, or that of the place where it
+   is largest. */
+enum owner { OF_RUN, OF_SERVICE, OF_LARGEST };
+
+/* A column: a metric. `rank` is its turn to go when the table is too wide; 0: never. */
 struct column {
     const char *metric, *title, *suffix; /* suffix NULL: by the metric's unit */
-    bool of_service;
+    enum owner owner;
     uint32_t rank;
 };
 
 static const struct column columns[] = {
-    {"knock_downs", "knock-downs", "", false, 0},
-    {"peak_load_capacity", "peak load", " \xC3\x97", true, 4}, /* times sign */
-    {"dead_letters", "dead letters", "", false, 0},
-    {"success_share", "in time", NULL, false, 3},
-    {"last_bad", "last bad", " s", false, 2},
-    {"amplification", "amplification", " \xC3\x97", true, 5},
-    {"time_to_recover", "recovers after", " s", false, 1},
-    {"completion_time", "done after", " s", false, 6},
-    {"bans", "bans", "", true, 0},
-    {"duplicates", "duplicates", "", true, 0},
-    {"duplicates_suppressed", "suppressed", "", true, 6},
+    {"knock_downs", "knock-downs", "", OF_RUN, 0},
+    {"peak_load_capacity", "peak load", " \xC3\x97", OF_SERVICE, 4}, /* times sign */
+    {"dead_letters", "dead letters", "", OF_RUN, 0},
+    {"replay_succeeded", "brought back", "", OF_RUN, 0},
+    {"queue_depth_peak", "most waiting", "", OF_LARGEST, 0},
+    {"messages_lost", "lost by broker", "", OF_LARGEST, 6},
+    {"success_share", "in time", NULL, OF_RUN, 3},
+    {"last_bad", "last bad", " s", OF_RUN, 2},
+    {"amplification", "amplification", " \xC3\x97", OF_SERVICE, 5},
+    {"time_to_recover", "recovers after", " s", OF_RUN, 1},
+    {"completion_time", "done after", " s", OF_RUN, 6},
+    {"bans", "bans", "", OF_LARGEST, 0},
+    {"duplicates", "duplicates", "", OF_LARGEST, 0},
+    {"duplicates_suppressed", "suppressed", "", OF_LARGEST, 6},
+    {"wrongly_merged", "wrongly merged", "", OF_LARGEST, 0},
 };
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], TURNS = 1 + 6 };
@@ -63,23 +70,43 @@ static bool has_fault(const struct storm_results *results, const char *service) 
     return false;
 }
 
-/* The attempts at a service per request, over all variants. */
-static double load_of(const struct storm_results *results, const char *metric) {
-    double sum = 0.0;
-    for (uint32_t v = 0; v < results->variant_count; v++) {
-        const struct storm_metric *found = storm_variant_metric(&results->variants[v], metric);
-        if (found != NULL && found->applies > 0)
-            sum += page_typical(found);
-    }
-    return sum;
+/* A metric of a service in a variant; 0 when it has none. */
+static double typical_of(struct page *page, uint32_t variant, const char *metric,
+                         const char *service) {
+    const struct storm_metric *found = storm_variant_metric(
+        &page->results->variants[variant], page_phrase(page, "%s.%s", metric, service));
+    return found != NULL && found->applies > 0 ? page_typical(found) : 0.0;
 }
 
-/* Chooses among the services that have a fault, or else among all, the one with most attempts. */
-static void service_choose(const struct storm_results *results, struct draft *draft) {
+/* What a service has to show: attempts and retries per request, over all variants. */
+struct load {
+    double attempts, retries;
+    bool fault;
+};
+
+static struct load load_of(struct page *page, const char *service) {
+    struct load load = {.fault = has_fault(page->results, service)};
+    for (uint32_t v = 0; v < page->results->variant_count; v++) {
+        double attempts = typical_of(page, v, "amplification", service);
+        load.attempts += attempts;
+        load.retries += attempts * typical_of(page, v, "retry_share", service);
+    }
+    return load;
+}
+
+/* More retries; where there are none, a fault, or else more attempts. */
+static bool is_more(const struct load *load, const struct load *other) {
+    if (load->retries != other->retries)
+        return load->retries > other->retries;
+    return load->fault != other->fault ? load->fault : load->attempts > other->attempts;
+}
+
+/* Chooses the service that has most to show. */
+static void service_choose(struct page *page, struct draft *draft) {
     static const char head[] = "amplification.";
+    const struct storm_results *results = page->results;
     const struct storm_variant *first = &results->variants[0];
-    double most = -1.0;
-    bool faulty = false;
+    struct load most = {.attempts = -1.0};
     assert(results->variant_count > 0);
     draft->service = "";
     for (uint32_t i = 0; i < first->metric_count; i++) {
@@ -87,14 +114,12 @@ static void service_choose(const struct storm_results *results, struct draft *dr
         if (strncmp(metric, head, sizeof head - 1) != 0)
             continue;
         const char *service = metric + sizeof head - 1;
-        bool fault = has_fault(results, service);
-        double load = load_of(results, metric);
+        struct load load = load_of(page, service);
         draft->several = *draft->service != '\0';
-        if (fault < faulty || (fault == faulty && load <= most))
+        if (!is_more(&load, &most))
             continue;
         draft->service = service;
         most = load;
-        faulty = fault;
     }
 }
 
@@ -137,34 +162,44 @@ static void metric_cell(struct page *page, struct draft *draft, const struct sto
     cell->tail = page_phrase(page, "%s%s", range, when);
 }
 
-/* The name of a column's metric, or NULL when it is left out or no variant has a number for it. */
+/* Whether a metric may be the column's. */
+static bool is_candidate(const struct draft *draft, const struct column *column,
+                         const struct storm_metric *metric) {
+    size_t length = strlen(column->metric);
+    const char *rest = metric->name + length;
+    if (metric->applies == 0 || strncmp(metric->name, column->metric, length) != 0)
+        return false;
+    if (column->owner == OF_RUN)
+        return *rest == '\0';
+    return *rest == '.' && (column->owner == OF_LARGEST || strcmp(rest + 1, draft->service) == 0);
+}
+
+/* The name of a column's metric, or NULL when it is left out or no variant has a number for it (of
+   the largest: none but 0). */
 static const char *column_metric(struct page *page, const struct draft *draft,
                                  const struct column *column) {
-    const char *name = column->metric;
+    const char *name = NULL;
+    double most = column->owner == OF_LARGEST ? 0.0 : -HUGE_VAL;
     if (column->rank > 0 && column->rank <= draft->dropped)
         return NULL;
-    assert(name != NULL);
     for (uint32_t v = 0; v < page->results->variant_count; v++) {
         const struct storm_variant *variant = &page->results->variants[v];
         for (uint32_t i = 0; i < variant->metric_count; i++) {
-            const char *found = variant->metrics[i].name;
-            size_t length = strlen(name);
-            bool same = column->of_service
-                            ? strncmp(found, name, length) == 0 && found[length] == '.' &&
-                                  strcmp(found + length + 1, draft->service) == 0
-                            : strcmp(found, name) == 0;
-            if (same && variant->metrics[i].applies > 0)
-                return found;
+            const struct storm_metric *metric = &variant->metrics[i];
+            if (is_candidate(draft, column, metric) && page_typical(metric) > most) {
+                name = metric->name;
+                most = page_typical(metric);
+            }
         }
     }
-    return NULL;
+    return name;
 }
 
 static void fill_column(struct page *page, struct draft *draft, uint32_t place,
                         const struct column *column, const char *name) {
     assert(name != NULL && place < draft->table.columns);
     text_table_cell(&draft->table, 0, place)->value = column->title;
-    draft->loads = draft->loads || column->of_service;
+    draft->loads = draft->loads || column->owner == OF_SERVICE;
     for (uint32_t v = 0; v < page->results->variant_count; v++) {
         const struct storm_variant *variant = &page->results->variants[v];
         const struct storm_metric *metric = storm_variant_metric(variant, name);
@@ -255,7 +290,7 @@ static bool fits(const struct page *page, struct draft *draft) {
 
 void verdict_table_write(struct page *page) {
     struct draft draft = {.service = ""};
-    service_choose(page->results, &draft);
+    service_choose(page, &draft);
     bool filled = draft_fill(page, &draft);
     for (uint32_t turn = 1; turn < 2 * TURNS && filled && !fits(page, &draft); turn++) {
         draft.brief = turn >= TURNS;

@@ -326,6 +326,33 @@ static void the_load_is_that_of_one_service_which_is_named(void **state) {
     free(text);
 }
 
+static void the_load_is_that_of_the_service_with_most_retries(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    rename_metric(&sample, 0, "amplification.db");
+    rename_metric(&sample, 4, "retry_share.db"); /* api has the fault, but no retries */
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\n\nLoad and amplification are those of db.\npolicy "));
+    free(text);
+}
+
+/* knock_downs (15, 0, 4) and dead_letters play the part of two queues. */
+static void the_longest_queue_has_a_column(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    rename_metric(&sample, 0, "queue_depth_peak.orders");
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "most waiting"));
+    free(text);
+    for (int v = 0; v < SAMPLE_VARIANTS; v++)
+        sample.metrics[v][0].mean = sample.metrics[v][0].median = 0;
+    text = sample_written(write_plain, &sample.results);
+    assert_null(strstr(text, "most waiting")); /* nothing ever waits */
+    free(text);
+}
+
 static void a_single_service_is_not_named(void **state) {
     (void)state;
     struct sample sample;
@@ -635,6 +662,8 @@ int main(void) {
         cmocka_unit_test(alarms_are_told_with_their_delay),
         cmocka_unit_test(interrupted_results_say_so),
         cmocka_unit_test(the_load_is_that_of_one_service_which_is_named),
+        cmocka_unit_test(the_load_is_that_of_the_service_with_most_retries),
+        cmocka_unit_test(the_longest_queue_has_a_column),
         cmocka_unit_test(a_single_service_is_not_named),
         cmocka_unit_test(one_run_is_not_called_always),
         cmocka_unit_test(overrides_stand_below_the_head),
