@@ -337,7 +337,7 @@ static void the_load_is_that_of_the_service_with_most_retries(void **state) {
     free(text);
 }
 
-/* knock_downs (15, 0, 4) and dead_letters play the part of two queues. */
+/* knock_downs (15, 0, 4) plays the part of a queue. */
 static void the_longest_queue_has_a_column(void **state) {
     (void)state;
     struct sample sample;
