@@ -102,11 +102,7 @@ bool plan_target(const struct plan_wish *wish, struct plan_target *target,
     return true;
 }
 
-/* ---- the pace -------------------------------------------------------------------------------- */
-
-storm_time plan_pace_time(const struct storm_pace *pace, uint32_t count) {
-    return storm_pace_time(pace, count);
-}
+/* ---- how long it takes ----------------------------------------------------------------------- */
 
 /* Letters for which the run is too short. */
 static uint32_t count_unsent(const struct plan_wish *wish) {
@@ -114,7 +110,7 @@ static uint32_t count_unsent(const struct plan_wish *wish) {
     uint32_t low = 0, high = wish->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (storm_time_add(wish->at, plan_pace_time(&wish->pace, middle)) < duration) {
+        if (storm_time_add(wish->at, storm_pace_time(&wish->pace, middle)) < duration) {
             low = middle + 1;
         } else {
             high = middle;
@@ -260,7 +256,7 @@ void plan_load(const struct plan_wish *wish, const struct plan_target *target,
     }
     double spare = load->capacity - load->live;
     load->rate = round_rate(spare / 2);
-    load->length = plan_pace_time(&wish->pace, wish->count - 1);
+    load->length = storm_pace_time(&wish->pace, wish->count - 1);
     load->unsent = count_unsent(wish);
     load->drain = spare > 0 ? storm_time_from_seconds(wish->count / spare) : STORM_NEVER;
 }

@@ -62,7 +62,4 @@ void plan_load(const struct plan_wish *wish, const struct plan_target *target,
 bool plan_is_idempotent(const struct storm_scenario *scenario, const struct plan_target *target,
                         const char **name);
 
-/* When letter number `count` (from 0) of a pace goes, after the first. */
-storm_time plan_pace_time(const struct storm_pace *pace, uint32_t count);
-
 #endif

@@ -315,49 +315,29 @@ bool replay_write_text(const struct replay_about *about, const struct replay *re
     return ferror(out) == 0;
 }
 
-static void key_text(struct json_writer *json, const char *key, const char *text) {
-    json_writer_key(json, key);
-    if (text != NULL) {
-        json_writer_string(json, text);
-    } else {
-        json_writer_null(json);
-    }
-}
-
-static void key_count(struct json_writer *json, const char *key, uint64_t count) {
-    json_writer_key(json, key);
-    json_writer_count(json, count);
-}
-
-static void key_number(struct json_writer *json, const char *key, double number) {
-    json_writer_key(json, key);
-    json_writer_double(json, number);
-}
-
 static void write_json_plan(struct json_writer *json, const struct replay_about *about) {
     const struct plan_wish *wish = about->wish;
     const struct plan_load *load = about->load;
     char instant[TIMESTAMP_SIZE];
-    key_text(json, "letters_file", about->letters_file);
-    key_text(json, "scenario", about->scenario_file);
-    key_text(json, "variant", about->variant);
-    key_count(json, "seed", about->seed);
-    key_text(json, "by", about->by);
-    key_text(json, "queue",
-             storm_letter_queue_of(&wish->scenario->populations[about->target->population]));
-    key_text(json, "at", epoch_print(wish->scenario->epoch + wish->at, instant));
-    key_count(json, "letters", wish->count);
-    key_number(json, "rate_per_s", wish->pace.rate);
-    key_number(json, "ramp_s", storm_time_to_seconds(wish->pace.ramp));
-    key_count(json, "probe", wish->pace.probe);
-    key_text(json, "asks_of", load->name);
-    key_number(json, "capacity_per_s", load->capacity);
-    key_number(json, "live_per_s", load->live);
-    key_number(json, "asks", load->ratio);
-    json_writer_key(json, "knocks_down");
-    json_writer_bool(json, load->knocks_down);
-    key_number(json, "takes_s", storm_time_to_seconds(load->length));
-    key_count(json, "too_late", load->unsent);
+    json_key_text(json, "letters_file", about->letters_file);
+    json_key_text(json, "scenario", about->scenario_file);
+    json_key_text(json, "variant", about->variant);
+    json_key_count(json, "seed", about->seed);
+    json_key_text(json, "by", about->by);
+    json_key_text(json, "queue",
+                  storm_letter_queue_of(&wish->scenario->populations[about->target->population]));
+    json_key_text(json, "at", epoch_print(wish->scenario->epoch + wish->at, instant));
+    json_key_count(json, "letters", wish->count);
+    json_key_double(json, "rate_per_s", wish->pace.rate);
+    json_key_double(json, "ramp_s", storm_time_to_seconds(wish->pace.ramp));
+    json_key_count(json, "probe", wish->pace.probe);
+    json_key_text(json, "asks_of", load->name);
+    json_key_double(json, "capacity_per_s", load->capacity);
+    json_key_double(json, "live_per_s", load->live);
+    json_key_double(json, "asks", load->ratio);
+    json_key_bool(json, "knocks_down", load->knocks_down);
+    json_key_double(json, "takes_s", storm_time_to_seconds(load->length));
+    json_key_count(json, "too_late", load->unsent);
 }
 
 static void write_json_reasons(struct json_writer *json, const struct replay *replay) {
@@ -367,7 +347,7 @@ static void write_json_reasons(struct json_writer *json, const struct replay *re
     json_writer_object_begin(json, JSON_FLAT);
     for (int i = 0; i < STORM_REASON_COUNT; i++) {
         if (reasons[i] > 0) {
-            key_count(json, storm_reason_word((enum storm_reason)i), reasons[i]);
+            json_key_count(json, storm_reason_word((enum storm_reason)i), reasons[i]);
         }
     }
     json_writer_object_end(json);
@@ -383,9 +363,10 @@ static void write_json_peaks(struct json_writer *json, const struct replay *repl
         }
         json_writer_key(json, replay->scenario.services[i].name);
         json_writer_object_begin(json, JSON_FLAT);
-        key_count(json, "attempts_per_s", peak->most);
-        key_number(json, "capacity_per_s", storm_service_capacity(&replay->scenario.services[i]));
-        key_count(json, "knock_downs", peak->crashes);
+        json_key_count(json, "attempts_per_s", peak->most);
+        json_key_double(json, "capacity_per_s",
+                        storm_service_capacity(&replay->scenario.services[i]));
+        json_key_count(json, "knock_downs", peak->crashes);
         json_writer_object_end(json);
     }
     json_writer_object_end(json);
@@ -395,21 +376,21 @@ bool replay_write_json(const struct replay_about *about, const struct replay *re
     struct json_writer json;
     json_writer_init(&json, out);
     json_writer_object_begin(&json, JSON_LINES);
-    key_text(&json, "schema", "retrystorm.replay/1");
+    json_key_text(&json, "schema", "retrystorm.replay/1");
     write_json_plan(&json, about);
     if (replay != NULL) {
         const struct audit_end *totals = &replay->totals;
-        key_count(&json, "sent", totals->sent);
-        key_count(&json, "succeeded", totals->succeeded);
-        key_count(&json, "dead", totals->dead);
+        json_key_count(&json, "sent", totals->sent);
+        json_key_count(&json, "succeeded", totals->succeeded);
+        json_key_count(&json, "dead", totals->dead);
         write_json_reasons(&json, replay);
-        key_count(&json, "in_doubt", totals->in_doubt);
-        key_count(&json, "not_sent", totals->not_sent);
-        key_count(&json, "effects", replay->effects);
-        key_count(&json, "duplicates", totals->duplicates);
-        key_count(&json, "probe_succeeded", replay->probe_succeeded);
-        key_number(&json, "took_s", storm_time_to_seconds(replay->last - replay->at));
-        key_count(&json, "live_dead", replay->live_dead);
+        json_key_count(&json, "in_doubt", totals->in_doubt);
+        json_key_count(&json, "not_sent", totals->not_sent);
+        json_key_count(&json, "effects", replay->effects);
+        json_key_count(&json, "duplicates", totals->duplicates);
+        json_key_count(&json, "probe_succeeded", replay->probe_succeeded);
+        json_key_double(&json, "took_s", storm_time_to_seconds(replay->last - replay->at));
+        json_key_count(&json, "live_dead", replay->live_dead);
         write_json_peaks(&json, replay);
     }
     json_writer_object_end(&json);

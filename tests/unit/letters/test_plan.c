@@ -222,16 +222,16 @@ static void what_has_no_limit_is_never_asked_too_much(void **state) {
 static void a_pace_rises_during_its_ramp(void **state) {
     (void)state;
     struct storm_pace pace = {.rate = 50};
-    assert_int_equal(plan_pace_time(&pace, 0), 0);
-    assert_int_equal(plan_pace_time(&pace, 100), 2 * STORM_SECOND);
+    assert_int_equal(storm_pace_time(&pace, 0), 0);
+    assert_int_equal(storm_pace_time(&pace, 100), 2 * STORM_SECOND);
     pace.ramp = 20 * STORM_SECOND; /* which brings (5 + 50) / 2 * 20 = 550 */
-    assert_int_equal(plan_pace_time(&pace, 0), 0);
-    assert_int_equal(plan_pace_time(&pace, 550), 20 * STORM_SECOND);
-    assert_int_equal(plan_pace_time(&pace, 600), 21 * STORM_SECOND);
+    assert_int_equal(storm_pace_time(&pace, 0), 0);
+    assert_int_equal(storm_pace_time(&pace, 550), 20 * STORM_SECOND);
+    assert_int_equal(storm_pace_time(&pace, 600), 21 * STORM_SECOND);
     /* 5 t + 45 t^2 / 40 = 162.5 at t = 10 */
-    assert_true(plan_pace_time(&pace, 162) < 10 * STORM_SECOND);
-    assert_true(plan_pace_time(&pace, 163) > 10 * STORM_SECOND);
-    assert_int_equal(plan_pace_time(&(struct storm_pace){0}, 1000), 0);
+    assert_true(storm_pace_time(&pace, 162) < 10 * STORM_SECOND);
+    assert_true(storm_pace_time(&pace, 163) > 10 * STORM_SECOND);
+    assert_int_equal(storm_pace_time(&(struct storm_pace){0}, 1000), 0);
 }
 
 static void what_a_run_is_too_short_for_is_said(void **state) {
