@@ -51,26 +51,6 @@ bool messages_reserve_delivery(struct broker *broker, struct arena *arena) {
     return true;
 }
 
-/* Takes an index from a pool that has room. `next` is what the first free item links to. */
-static uint32_t take_index(struct pool *pool, uint32_t next) {
-    if (pool->free_count == 0) {
-        assert(pool->taken < pool->capacity);
-        return pool->taken++;
-    }
-    uint32_t index = pool->free_head;
-    pool->free_head = next;
-    pool->free_count--;
-    return index;
-}
-
-/* Gives an index back. Returns what the item has to link to. */
-static uint32_t give_index(struct pool *pool, uint32_t index) {
-    uint32_t next = pool->free_head;
-    pool->free_head = index;
-    pool->free_count++;
-    return next;
-}
-
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 static void append(struct broker *broker, struct lane *lane, enum message_list list,
@@ -115,7 +95,7 @@ static struct lane *partition_of(const struct broker *broker, uint32_t message) 
 uint32_t messages_take(struct broker *broker, const struct message *born) {
     struct pool *pool = &broker->message_pool;
     bool has_free = pool->free_count > 0;
-    uint32_t message = take_index(
+    uint32_t message = pool_take(
         pool, has_free ? broker->messages[pool->free_head].links[LIST_VISIBLE].next : STORM_NONE);
     broker->messages[message] = *born;
     broker->messages[message].delivery = STORM_NONE;
@@ -170,7 +150,7 @@ uint32_t messages_hand_out(struct broker *broker, uint32_t worker) {
     take_out(broker, &broker->visible, LIST_VISIBLE, message);
     bool has_free = pool->free_count > 0;
     uint32_t delivery =
-        take_index(pool, has_free ? broker->deliveries[pool->free_head].next : STORM_NONE);
+        pool_take(pool, has_free ? broker->deliveries[pool->free_head].next : STORM_NONE);
     m->state = MESSAGE_LEASED;
     m->deliveries++;
     m->hands++;
@@ -192,7 +172,7 @@ uint32_t messages_let_go(struct broker *broker, uint32_t delivery) {
     if (m->delivery == delivery) {
         m->delivery = STORM_NONE;
     }
-    d->next = give_index(&broker->delivery_pool, delivery);
+    d->next = pool_give(&broker->delivery_pool, delivery);
     return d->message;
 }
 
@@ -218,7 +198,7 @@ void messages_forget_if_gone(struct broker *broker, uint32_t message) {
     struct message *m = &broker->messages[message];
     if (m->state == MESSAGE_DONE && m->hands == 0) {
         m->state = MESSAGE_FREE;
-        m->links[LIST_VISIBLE].next = give_index(&broker->message_pool, message);
+        m->links[LIST_VISIBLE].next = pool_give(&broker->message_pool, message);
     }
 }
 

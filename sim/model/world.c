@@ -143,14 +143,8 @@ bool world_grow(struct world *world, uint32_t calls, uint32_t attempts) {
 
 uint32_t world_take_call(struct world *world) {
     struct pool *pool = &world->call_pool;
-    uint32_t index = pool->free_head;
-    if (index != STORM_NONE) {
-        pool->free_head = world->calls[index].sibling;
-        pool->free_count--;
-    } else {
-        assert(pool->taken < pool->capacity); /* invariant 4 */
-        index = pool->taken++;
-    }
+    bool has_free = pool->free_count > 0;
+    uint32_t index = pool_take(pool, has_free ? world->calls[pool->free_head].sibling : STORM_NONE);
     uint32_t serial = world->calls[index].serial;
     world->calls[index] =
         (struct call){.attempt = STORM_NONE, .sibling = STORM_NONE, .serial = serial};
@@ -159,14 +153,8 @@ uint32_t world_take_call(struct world *world) {
 
 uint32_t world_take_attempt(struct world *world) {
     struct pool *pool = &world->attempt_pool;
-    uint32_t index = pool->free_head;
-    if (index != STORM_NONE) {
-        pool->free_head = world->attempts[index].next;
-        pool->free_count--;
-    } else {
-        assert(pool->taken < pool->capacity); /* invariant 4 */
-        index = pool->taken++;
-    }
+    bool has_free = pool->free_count > 0;
+    uint32_t index = pool_take(pool, has_free ? world->attempts[pool->free_head].next : STORM_NONE);
     world->attempts[index] = (struct attempt){.call = STORM_NONE,
                                               .child = STORM_NONE,
                                               .twin = STORM_NONE,
@@ -187,9 +175,7 @@ void world_free_call(struct world *world, uint32_t call) {
     c->state = CALL_FREE;
     c->serial++;
     if (!is_worn_out(world, world_slot_of_call(world, call))) {
-        c->sibling = world->call_pool.free_head;
-        world->call_pool.free_head = call;
-        world->call_pool.free_count++;
+        c->sibling = pool_give(&world->call_pool, call);
     }
 }
 
@@ -198,9 +184,7 @@ void world_free_attempt(struct world *world, uint32_t attempt) {
     assert(a->state != ATTEMPT_FREE && a->child == STORM_NONE);
     a->state = ATTEMPT_FREE;
     if (!is_worn_out(world, world_slot_of_attempt(world, attempt))) {
-        a->next = world->attempt_pool.free_head;
-        world->attempt_pool.free_head = attempt;
-        world->attempt_pool.free_count++;
+        a->next = pool_give(&world->attempt_pool, attempt);
     }
 }
 

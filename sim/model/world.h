@@ -331,6 +331,26 @@ static inline bool pool_has_room(const struct pool *pool, uint32_t count) {
     return pool->capacity - pool->taken + pool->free_count >= count;
 }
 
+/* Takes an index from a pool that has room. `next` is what the first free item links to. */
+static inline uint32_t pool_take(struct pool *pool, uint32_t next) {
+    if (pool->free_count == 0) {
+        assert(pool->taken < pool->capacity); /* invariant 4 */
+        return pool->taken++;
+    }
+    uint32_t index = pool->free_head;
+    pool->free_head = next;
+    pool->free_count--;
+    return index;
+}
+
+/* Gives an index back. Returns what the item has to link to. */
+static inline uint32_t pool_give(struct pool *pool, uint32_t index) {
+    uint32_t next = pool->free_head;
+    pool->free_head = index;
+    pool->free_count++;
+    return next;
+}
+
 /* Makes sure that so many calls and attempts can be taken without failing (invariant 4). */
 static inline bool world_reserve(struct world *world, uint32_t calls, uint32_t attempts) {
     return (pool_has_room(&world->call_pool, calls) &&
