@@ -39,8 +39,8 @@ void throttle_init(const struct storm_throttle *throttle, struct throttle_state 
 struct throttle_word throttle_ask(const struct storm_throttle *throttle,
                                   struct throttle_state *state, storm_time now, double u);
 
-/* An attempt that was sent has come to this. ADAPTIVE takes refused, reset, timeout, 429 and 503 for
-   the server's word that it is too much; CUBIC heeds 429 alone. */
+/* An attempt that was sent has come to this. ADAPTIVE takes refused, reset, timeout, 429 and 503
+   for the server's word that it is too much; CUBIC heeds 429 alone. */
 void throttle_answer(const struct storm_throttle *throttle, struct throttle_state *state,
                      storm_time now, uint16_t status);
 

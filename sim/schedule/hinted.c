@@ -10,15 +10,14 @@
 #include "policy/registry.h"
 #include "schedule/laws.h"
 
-static storm_time time_of(double seconds) { return storm_time_from_seconds(seconds); }
-
 struct hinted hinted_wait(const struct schedule *schedule, uint32_t k, storm_time hint) {
     const struct storm_hint_rule *rule = &schedule->policy->hint;
     assert(k >= 1 && k <= schedule->count && hint >= 0);
     const struct schedule_delay *own = &schedule->delays[rule->restarts ? 0 : k - 1];
+    storm_time low = storm_time_from_seconds(own->low), high = storm_time_from_seconds(own->high);
     /* No rule makes a longer delay of its own a shorter wait, nor does a larger draw. */
-    return (struct hinted){hint_apply(rule, time_of(own->low), hint, 0),
-                           hint_apply(rule, time_of(own->high), hint, LAWS_ALMOST_ONE)};
+    return (struct hinted){hint_apply(rule, low, hint, 0),
+                           hint_apply(rule, high, hint, LAWS_ALMOST_ONE)};
 }
 
 bool hinted_gives_up(const struct schedule *schedule, storm_time hint) {
