@@ -2,17 +2,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A call:     in flight <-> backing off -> ended (freed)
+     begun       -> in flight     [call_begin: its first attempt is sent]
+     begun       -> backing off   [call_begin: its brakes hold it back, or it is too late]
+     in flight   -> in flight     [call_answered, call_timer: it hedges]
      in flight   -> backing off   [call_answered, call_timer: a failure worth a retry]
      backing off -> in flight     [call_timer: the back-off is over]
+     backing off -> backing off   [call_timer: its brakes hold the retry back]
      either      -> ended         [call_answered, call_timer: success, or nothing left to try]
-     either      -> dropped       [call_drop: its caller is gone]
+     either      -> dropped       [call_drop_children: its caller is gone]
 
    An attempt: outbound -> queued -> working -> waiting -> returning -> freed
      outbound         -> outbound [service_admit: it has read a version, goes back and comes to
                                   write]
      outbound         -> queued | working | returning
                                   [service_admit: it waits, starts, or is refused]
-     queued           -> working  [station_pull]
+     queued           -> working | returning | freed
+                                  [station_pull: it starts, its request was done before, or nobody
+                                  waits for it]
      working          -> waiting  [service_worked: it calls other services]
      working, waiting -> returning    [station_answer]
      queued, working, waiting -> returning | freed
@@ -68,7 +74,7 @@ enum event_meaning {
     EVENT_RAMPS,    /* one more worker of a recovering service */
     EVENT_BIRTH,
     EVENT_THOUGHT, /* a member of a closed population wants something */
-    EVENT_TIMER,   /* of a call: timeout, deadline or end of back-off */
+    EVENT_TIMER,   /* of a call: timeout, deadline, next copy or end of back-off */
     EVENT_ARRIVES,
     EVENT_WORKED,
     EVENT_SHARED, /* the first of those who share a service's workers is done */
