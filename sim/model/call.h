@@ -41,8 +41,8 @@ uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *cal
    it), else STORM_NONE. */
 uint32_t call_answered(struct world *world, uint32_t attempt);
 
-/* The timer of `call` has fired: a timeout, a deadline, the time of its next copy, or the end of its
-   back-off. Returns as call_answered. */
+/* The timer of `call` has fired: a timeout, a deadline, the time of its next copy, or the end of
+   its back-off. Returns as call_answered. */
 uint32_t call_timer(struct world *world, uint32_t call);
 
 /* Forgets the calls of an attempt that is gone: nothing is retried, the calls are freed. What they
