@@ -193,6 +193,7 @@ static bool expire(struct letter_file *file, const struct cli_options *options,
     storm_time age = options->letters.older_than;
     assert(age > 0 && age < STORM_NEVER);
     if (!letter_file_beside(options, options->letters.archive, "archive.jsonl", archive, error) ||
+        !letter_file_spares(file, "archive", archive, error) ||
         !expire_letters(&file->letters, file->now - age, archive, &expired, error)) {
         return false;
     }

@@ -275,7 +275,8 @@ static bool print(const struct drill *drill, const struct replay *replay,
 
 static enum cli_exit perform(struct drill *drill, struct storm_error *error) {
     if (!choose_letters(drill, error) || (drill->wish.count == 0 && !fail_empty(drill, error)) ||
-        !make_plan(drill, error)) {
+        !make_plan(drill, error) ||
+        !letter_file_spares(&drill->file, "output", drill->about.output, error)) {
         return complain(error);
     }
     if (!look_ahead(drill)) {

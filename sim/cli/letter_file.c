@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool letter_file_beside(const struct cli_options *options, const char *given, const char *ending,
                         char path[LETTER_PATH_BYTES], struct storm_error *error) {
@@ -65,4 +66,25 @@ bool letter_file_filter(const struct cli_options *options, struct letter_filter 
     }
     return (asked->since == NULL || parse_instant("since", asked->since, &filter->since, error)) &&
            (asked->until == NULL || parse_instant("until", asked->until, &filter->until, error));
+}
+
+/* Whether both names lead to one file; a name that leads nowhere is nobody's. */
+static bool is_same_file(const char *left, const char *right) {
+    struct stat a, b;
+    return stat(left, &a) == 0 && stat(right, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+bool letter_file_spares(const struct letter_file *file, const char *option, const char *path,
+                        struct storm_error *error) {
+    assert(file->letters.name != NULL);
+    if (path == NULL) {
+        return true;
+    }
+    if (is_same_file(path, file->letters.name)) {
+        return storm_fail(error, STORM_USAGE, "--%s '%.100s' is the file of letters itself", option,
+                          path);
+    }
+    return !is_same_file(path, file->audit_path) ||
+           storm_fail(error, STORM_USAGE, "--%s '%.100s' is the audit file", option, path);
 }

@@ -44,4 +44,9 @@ bool letter_file_filter(const struct cli_options *options, struct letter_filter 
 bool letter_file_beside(const struct cli_options *options, const char *given, const char *ending,
                         char path[LETTER_PATH_BYTES], struct storm_error *error);
 
+/* False after filling `error` when the file that `option` names for writing is the file of letters
+   or its audit file, by whatever name: it would be replaced. A NULL path names none. */
+bool letter_file_spares(const struct letter_file *file, const char *option, const char *path,
+                        struct storm_error *error);
+
 #endif
