@@ -16,7 +16,7 @@
 #include <retrystorm/units.h>
 
 #include "plots/finding.h"
-#include "plots/type.h"
+#include "plots/toll.h"
 #include "plots/words.h"
 
 /* Fewer runs than this show nothing; a claim must hold in this share of them. */
@@ -86,47 +86,47 @@ static void say_knocks(const struct storm_variant *variant, char *buffer, size_t
                  median < 1.5 ? "" : "s");
 }
 
-/* To two figures: 9,005 becomes 9,000. */
-static double rounded(double value) {
-    assert(isfinite(value) && value >= 0);
-    double unit = 1;
-    while (value >= 100 * unit)
-        unit *= 10;
-    return floor(value / unit + 0.5) * unit;
-}
+/* What the median run lost, or brought back. */
+struct cost {
+    char count[FINDING_TEXT_MAX], share[FINDING_TEXT_MAX]; /* "" where that is not worth a word */
+    bool is_loss;
+};
 
-/* "about 9,000 lost" (exact where all runs agree) and "16 % lost", of the median run; nothing when
-   that is too little to speak of. A dead letter that is replayed is none any more, and one more if
-   it dies again. */
-static void say_lost(const struct storm_variant *variant, char *count, char *share, size_t size) {
-    const struct storm_metric *dead = storm_variant_metric(variant, "dead_letters");
-    double lost = median_of(variant, "dead_letters"), all = median_of(variant, "requests");
-    double replayed = median_of(variant, "replayed");
+/* "about 9,000 lost" (exact where all runs agree) and "16 % lost"; of letters that are nearly all
+   brought back "all letters back", "12 letters left". */
+static struct cost cost_of(const struct storm_variant *variant) {
+    struct cost cost = {.is_loss = false};
+    struct toll_loss loss = toll_loss(variant);
+    bool is_exact = loss.least == loss.most;
     char number[WORDS_MAX];
-    assert(count != NULL && share != NULL);
-    if (isfinite(replayed)) {
-        lost -= replayed;
-        all -= replayed;
+    if (!(loss.all > 0) || !isfinite(loss.count))
+        return cost;
+    cost.is_loss = loss.count > LOST_LEAST * loss.all;
+    if (cost.is_loss) {
+        snprintf(cost.count, sizeof cost.count, "%s lost",
+                 words_about(loss.count, is_exact, number));
+        words_number(100 * fmin(loss.count / loss.all, 1), 0, number, sizeof number);
+        snprintf(cost.share, sizeof cost.share, "%s" WORDS_THIN "%% lost", number);
+    } else if (loss.replayed > 0) {
+        if (loss.most <= 0)
+            snprintf(cost.count, sizeof cost.count, "all letters back");
+        else
+            snprintf(cost.count, sizeof cost.count, "%s letters left",
+                     words_about(loss.count, is_exact, number));
+        memcpy(cost.share, cost.count, sizeof cost.share);
     }
-    count[0] = share[0] = '\0';
-    if (!(all > 0 && lost > LOST_LEAST * all) || !isfinite(lost))
-        return;
-    bool is_exact = dead->min == dead->max;
-    words_number(is_exact ? lost : rounded(lost), 0, number, sizeof number);
-    snprintf(count, size, "%s%s lost", is_exact ? "" : "about ", number);
-    words_number(100 * fmin(lost / all, 1), 0, number, sizeof number);
-    snprintf(share, size, "%s" WORDS_THIN "%% lost", number);
+    return cost;
 }
 
 /* To come back after much was lost is no success. */
 static void say_always(const struct storm_results *results, const struct storm_variant *variant,
                        struct finding_verdict *verdict) {
     char when[WHEN_MAX], knocks[FINDING_TEXT_MAX];
-    char lost[FINDING_TEXT_MAX], share[FINDING_TEXT_MAX];
+    struct cost cost = cost_of(variant);
+    const char *lost = cost.count, *share = cost.share;
     say_when(results, variant, when, sizeof when);
     say_knocks(variant, knocks, sizeof knocks);
-    say_lost(variant, lost, share, sizeof lost);
-    verdict->tone = lost[0] != '\0' ? FINDING_MIXED : FINDING_GOOD;
+    verdict->tone = cost.is_loss ? FINDING_MIXED : FINDING_GOOD;
     bool is_sure = variant->runs_done > 1 && strcmp(when, " at once") != 0;
     say(verdict, "%s%s%s%s%s%s%s", is_sure ? "always recovers" : "recovers",
         is_sure && when[0] != '\0' ? "," : "", when, knocks[0] != '\0' ? ", after " : "", knocks,
@@ -159,8 +159,8 @@ static void say_never(const struct storm_variant *variant, struct finding_verdic
     say(verdict, "%s", is_one || !is_stuck ? stays : never);
 }
 
-struct finding_verdict finding_verdict(const struct storm_results *results,
-                                       const struct storm_variant *variant) {
+static struct finding_verdict ending_of(const struct storm_results *results,
+                                        const struct storm_variant *variant) {
     assert(results != NULL && variant != NULL);
     struct finding_verdict verdict = {.tone = FINDING_NEUTRAL};
     uint32_t runs = variant->runs_done, good = storm_variant_good_runs(variant);
@@ -184,6 +184,42 @@ struct finding_verdict finding_verdict(const struct storm_results *results,
         verdict.tone = good == 0 ? FINDING_BAD : FINDING_MIXED;
         say(&verdict, "recovers in %" PRIu32 " of %" PRIu32 " runs", good, runs);
         say(&verdict, "%" PRIu32 " of %" PRIu32 " recover", good, runs);
+    }
+    return verdict;
+}
+
+/* The wordings with something more, the longest first; without a verdict that is all there is to
+   say. */
+static void add_words(struct finding_verdict *verdict, const char *words) {
+    struct finding_verdict longer = {.tone = verdict->tone};
+    const char *last = verdict->wordings[verdict->count - 1];
+    assert(verdict->count > 0 && words[0] != '\0');
+    if (verdict->tone != FINDING_NEUTRAL) {
+        say(&longer, "%s, %s", verdict->wordings[0], words);
+        say(&longer, "%s, %s", last, words);
+    }
+    say(&longer, "%s", words);
+    *verdict = longer;
+}
+
+struct finding_verdict finding_verdict(const struct storm_results *results,
+                                       const struct storm_variant *variant) {
+    struct finding_verdict verdict = ending_of(results, variant);
+    struct toll_telling telling = toll_telling(results);
+    char words[2 * WORDS_MAX];
+    uint32_t calm =
+        variant->verdicts[STORM_VERDICT_UNHARMED] + variant->verdicts[STORM_VERDICT_NOT_APPLICABLE];
+    if (telling.kind != NULL && variant->runs_done > 0) {
+        add_words(&verdict, toll_words(&telling, variant, words, sizeof words));
+        bool is_fair = verdict.tone == FINDING_GOOD || verdict.tone == FINDING_NEUTRAL;
+        if (toll_is_harm(&telling) && is_fair)
+            verdict.tone = toll_happens(&telling, variant) ? FINDING_MIXED : FINDING_GOOD;
+    } else if (calm > 0 && calm == variant->runs_done) {
+        struct cost cost = cost_of(variant);
+        if (toll_loss(variant).replayed > 0 && cost.count[0] != '\0') {
+            add_words(&verdict, cost.count);
+            verdict.tone = cost.is_loss ? FINDING_MIXED : FINDING_GOOD;
+        }
     }
     return verdict;
 }
@@ -238,24 +274,35 @@ static bool are_policies(const struct storm_results *results) {
     return differ;
 }
 
-/* The first fault and how long it lasts; "" when there is none. */
+/* What a fault is called: what stands still does not answer, but is not away. */
+static const char *noun_of(const struct storm_span *fault) {
+    assert(fault->kind == STORM_SPAN_FAULT);
+    return strstr(fault->label, "outage") != NULL      ? "outage"
+           : strcmp(fault->label, "0 % capacity") == 0 ? "standstill"
+                                                       : "fault";
+}
+
+/* The first fault and how long it lasts; "" when there is none, or some variant has none. */
 static void name_trouble(const struct storm_results *results, char *buffer, size_t size) {
     assert(buffer != NULL);
     char length[WORDS_MAX];
-    const struct storm_variant *variant = &results->variants[0];
+    const struct storm_span *first = NULL;
+    uint32_t count = 0;
     buffer[0] = '\0';
-    if (variant->span_count == 0)
-        return;
-    const struct storm_span *span = &variant->spans[0];
-    bool is_outage = strstr(span->label, "outage") != NULL ||
-                     strcmp(span->label, "0 % capacity") == 0 || strcmp(span->label, "hang") == 0 ||
-                     strcmp(span->label, "down") == 0;
-    if (variant->span_count == 1 && span->to > span->from && span->to < STORM_NEVER)
-        snprintf(buffer, size, "%s %s",
-                 words_adjective(span->to - span->from, length, sizeof length),
-                 is_outage ? "outage" : "fault");
-    else
-        snprintf(buffer, size, "%s", is_outage ? "outage" : "fault");
+    for (uint32_t i = results->variant_count; i-- > 0;) { /* the first variant's stay */
+        count = 0;
+        for (uint32_t j = results->variants[i].span_count; j-- > 0;)
+            if (results->variants[i].spans[j].kind == STORM_SPAN_FAULT) {
+                first = &results->variants[i].spans[j];
+                count++;
+            }
+        if (count == 0)
+            return;
+    }
+    bool is_one = count == 1 && first->to > first->from && first->to < STORM_NEVER;
+    snprintf(buffer, size, "%s%s%s",
+             is_one ? words_adjective(first->to - first->from, length, sizeof length) : "",
+             is_one ? " " : "", noun_of(first));
 }
 
 /* "an" before a vowel and before 8, 11 and 18 ("an 8-second outage"). */
@@ -294,44 +341,21 @@ static void tell_story(const struct storm_results *results, struct story *story)
     }
 }
 
-static size_t characters(const char *text) {
-    assert(text != NULL);
-    size_t count = 0;
-    while (type_next(&text) != 0)
-        count++;
-    return count;
-}
-
-/* Writes a candidate; false when it is too long for a title, so that the next one is tried. */
-static bool try(char *buffer, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static bool try(char *buffer, size_t size, const char *format, ...) {
-    assert(buffer != NULL && size > 0);
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(buffer, size, format, arguments);
-    va_end(arguments);
-    assert(length >= 0);
-    if (buffer[0] >= 'a' && buffer[0] <= 'z')
-        buffer[0] = (char)(buffer[0] - 'a' + 'A');
-    return (size_t)length < size && characters(buffer) <= FINDING_TITLE_MAX;
-}
-
 /* The one variant comes back: then it matters when, and what it cost. */
 static bool title_one_recovers(const struct story *story, char *buffer, size_t size) {
     const struct storm_variant *variant = &story->results->variants[0];
-    char when[WHEN_MAX], lost[FINDING_TEXT_MAX], share[FINDING_TEXT_MAX];
+    char when[WHEN_MAX];
+    struct cost cost = cost_of(variant);
     assert(story->results->variant_count == 1);
     say_when(story->results, variant, when, sizeof when);
-    say_lost(variant, lost, share, sizeof lost);
     const char *time = strncmp(when, " in ", 4) == 0 ? when + 3 : when;
     if (story->trouble[0] != '\0' && time[0] != '\0' &&
-        ((lost[0] != '\0' && try(buffer, size, "The service recovers%s after the %s, with %s", time,
-                                 story->trouble, share)) ||
-         try(buffer, size, "The service recovers%s after the %s", time, story->trouble)))
+        ((cost.count[0] != '\0' &&
+          words_title(buffer, size, "The service recovers%s after the %s, with %s", time,
+                      story->trouble, cost.share)) ||
+         words_title(buffer, size, "The service recovers%s after the %s", time, story->trouble)))
         return true;
-    return try(buffer, size, "The service recovers%s", story->from);
+    return words_title(buffer, size, "The service recovers%s", story->from);
 }
 
 /* Every variant comes back: then the difference is how long it takes. */
@@ -355,13 +379,14 @@ static bool title_all_recover(const struct story *story, char *buffer, size_t si
         }
     }
     if (fast == slow || most < 5 || most < 2 * least)
-        return try(buffer, size, "Every %s recovers%s", story->noun, story->from);
+        return words_title(buffer, size, "Every %s recovers%s", story->noun, story->from);
     say_when(results, fast, quick, sizeof quick);
     say_when(results, slow, late, sizeof late);
-    return try(buffer, size, "Every %s recovers: %s%s, %s%s", story->noun, fast->name, quick,
-               slow->name, late) ||
-           try(buffer, size, "Every %s recovers, but %s only%s", story->noun, slow->name, late) ||
-           try(buffer, size, "Every %s recovers%s", story->noun, story->from);
+    return words_title(buffer, size, "Every %s recovers: %s%s, %s%s", story->noun, fast->name,
+                       quick, slow->name, late) ||
+           words_title(buffer, size, "Every %s recovers, but %s only%s", story->noun, slow->name,
+                       late) ||
+           words_title(buffer, size, "Every %s recovers%s", story->noun, story->from);
 }
 
 /* Some variant never comes back. */
@@ -371,26 +396,26 @@ static bool title_some_never(const struct story *story, char *buffer, size_t siz
     const char *bad = story->first[NEVER]->name, *fails = story->fails;
     const struct storm_variant *good = story->first[ALWAYS];
     if (all == 1)
-        return try(buffer, size, "The service %s", fails);
+        return words_title(buffer, size, "The service %s", fails);
     if (never == all)
-        return try(buffer, size, "No %s recovers%s", story->noun, story->from);
+        return words_title(buffer, size, "No %s recovers%s", story->noun, story->from);
     if (story->counts[ALWAYS] == 1 && never + 1 == all && all > 2 &&
-        (try(buffer, size, "Only %s recovers%s", good->name, story->from) ||
-         try(buffer, size, "Only %s recovers", good->name)))
+        (words_title(buffer, size, "Only %s recovers%s", good->name, story->from) ||
+         words_title(buffer, size, "Only %s recovers", good->name)))
         return true;
     if (story->counts[ALWAYS] == 1 && never == 1 && all == 2 &&
-        (try(buffer, size, "%s recovers; %s %s", good->name, bad, fails) ||
-         try(buffer, size, "%s recovers, %s never does", good->name, bad)))
+        (words_title(buffer, size, "%s recovers; %s %s", good->name, bad, fails) ||
+         words_title(buffer, size, "%s recovers, %s never does", good->name, bad)))
         return true;
-    if (never == 1 &&
-        (try(buffer, size, "%s %s", bad, fails) || try(buffer, size, "%s never recovers", bad)))
+    if (never == 1 && (words_title(buffer, size, "%s %s", bad, fails) ||
+                       words_title(buffer, size, "%s never recovers", bad)))
         return true;
     const struct storm_variant *second = story->second[NEVER];
-    if (never == 2 && (try(buffer, size, "%s and %s %s", bad, second->name, story->fail) ||
-                       try(buffer, size, "%s and %s never recover", bad, second->name)))
+    if (never == 2 && (words_title(buffer, size, "%s and %s %s", bad, second->name, story->fail) ||
+                       words_title(buffer, size, "%s and %s never recover", bad, second->name)))
         return true;
-    return try(buffer, size, "%" PRIu32 " of %" PRIu32 " %s %s", never, all, story->nouns,
-               never == 1 ? fails : story->fail);
+    return words_title(buffer, size, "%" PRIu32 " of %" PRIu32 " %s %s", never, all, story->nouns,
+                       never == 1 ? fails : story->fail);
 }
 
 /* No variant fails for good, but some only come back by luck. */
@@ -400,26 +425,28 @@ static bool title_some_sometimes(const struct story *story, char *buffer, size_t
     uint32_t good = storm_variant_good_runs(mixed), runs = mixed->runs_done;
     uint32_t all = story->results->variant_count;
     if (all == 1)
-        return try(buffer, size, "The service recovers%s in %" PRIu32 " of %" PRIu32 " runs",
-                   story->from, good, runs);
+        return words_title(buffer, size,
+                           "The service recovers%s in %" PRIu32 " of %" PRIu32 " runs", story->from,
+                           good, runs);
     if (all == 2 && story->counts[ALWAYS] == 1 &&
-        try(buffer, size, "%s always recovers, %s only in %" PRIu32 " of %" PRIu32 " runs",
-            sure->name, mixed->name, good, runs))
+        words_title(buffer, size, "%s always recovers, %s only in %" PRIu32 " of %" PRIu32 " runs",
+                    sure->name, mixed->name, good, runs))
         return true;
     if (story->counts[SOMETIMES] == 1 &&
-        (try(buffer, size, "Every %s recovers but %s: it does in %" PRIu32 " of %" PRIu32 " runs",
-             story->noun, mixed->name, good, runs) ||
-         try(buffer, size, "%s recovers in only %" PRIu32 " of %" PRIu32 " runs", mixed->name, good,
-             runs)))
+        (words_title(buffer, size,
+                     "Every %s recovers but %s: it does in %" PRIu32 " of %" PRIu32 " runs",
+                     story->noun, mixed->name, good, runs) ||
+         words_title(buffer, size, "%s recovers in only %" PRIu32 " of %" PRIu32 " runs",
+                     mixed->name, good, runs)))
         return true;
     if (story->counts[ALWAYS] == 1 &&
-        (try(buffer, size, "Only %s always recovers%s", sure->name, story->from) ||
-         try(buffer, size, "Only %s always recovers", sure->name)))
+        (words_title(buffer, size, "Only %s always recovers%s", sure->name, story->from) ||
+         words_title(buffer, size, "Only %s always recovers", sure->name)))
         return true;
     if (story->counts[ALWAYS] == 0)
-        return try(buffer, size, "No %s always recovers%s", story->noun, story->from);
-    return try(buffer, size, "%" PRIu32 " of %" PRIu32 " %s always recover%s",
-               story->counts[ALWAYS], all, story->nouns, story->from);
+        return words_title(buffer, size, "No %s always recovers%s", story->noun, story->from);
+    return words_title(buffer, size, "%" PRIu32 " of %" PRIu32 " %s always recover%s",
+                       story->counts[ALWAYS], all, story->nouns, story->from);
 }
 
 /* True when no variant was ever out of its healthy band. */
@@ -433,22 +460,38 @@ static bool are_unharmed(const struct storm_results *results) {
     return true;
 }
 
+/* True when every variant comes back, as far as it has a verdict. */
+static bool are_well(const struct storm_results *results) {
+    for (uint32_t i = 0; i < results->variant_count; i++) {
+        const struct storm_variant *variant = &results->variants[i];
+        uint32_t well =
+            storm_variant_good_runs(variant) + variant->verdicts[STORM_VERDICT_NOT_APPLICABLE];
+        if (variant->runs_done < RUNS_LEAST || well < SHARE_LEAST * variant->runs_done)
+            return false;
+    }
+    return true;
+}
+
 void finding_title(const struct storm_results *results, char *buffer, size_t size) {
     assert(results != NULL && results->variant_count > 0);
     assert(buffer != NULL && size > 4 * FINDING_TITLE_MAX);
     struct story story;
     tell_story(results, &story);
-    bool is_found = false;
-    if (story.counts[UNKNOWN] > 0)
-        is_found = false;
+    bool is_found =
+        are_well(results) &&
+        (toll_title_letters(results, strstr(story.trouble, "outage") != NULL, buffer, size) ||
+         toll_title(results, story.nouns, buffer, size));
+    if (is_found || story.counts[UNKNOWN] > 0)
+        ; /* found, or nothing is known of some variant */
     else if (story.counts[NEVER] > 0)
         is_found = title_some_never(&story, buffer, size);
     else if (story.counts[SOMETIMES] > 0)
         is_found = title_some_sometimes(&story, buffer, size);
     else if (are_unharmed(results) && story.trouble[0] != '\0')
         is_found = results->variant_count == 1
-                       ? try(buffer, size, "The service withstands the %s", story.trouble)
-                       : try(buffer, size, "Every %s withstands the %s", story.noun, story.trouble);
+                       ? words_title(buffer, size, "The service withstands the %s", story.trouble)
+                       : words_title(buffer, size, "Every %s withstands the %s", story.noun,
+                                     story.trouble);
     else if (!are_unharmed(results))
         is_found = results->variant_count == 1 ? title_one_recovers(&story, buffer, size)
                                                : title_all_recover(&story, buffer, size);

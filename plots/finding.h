@@ -10,7 +10,9 @@
 
 #include <retrystorm/results.h>
 
-enum { FINDING_TITLE_MAX = 72, FINDING_TEXT_MAX = 96, FINDING_WORDINGS_MAX = 4 };
+#include "plots/words.h"
+
+enum { FINDING_TITLE_MAX = WORDS_TITLE_MAX, FINDING_TEXT_MAX = 96, FINDING_WORDINGS_MAX = 4 };
 
 enum finding_tone { FINDING_GOOD, FINDING_MIXED, FINDING_BAD, FINDING_NEUTRAL };
 

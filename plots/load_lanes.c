@@ -26,6 +26,8 @@
 #include "plots/type.h"
 #include "plots/words.h"
 
+/* What ends below this share of its height is where it came from. */
+#define BACK_SHARE 0.05
 #define HEADING_RISE 9.0 /* from a lane up to the baseline of its words */
 #define SQUARE_KEY 10.0
 #define LINE_KEY 18.0
@@ -117,6 +119,8 @@ char *load_lane_words(const struct load *load, uint32_t index, const struct lane
         snprintf(buffer, size, "none");
     else if (lane->kind->says == LANE_SAYS_MOST || (falls && is_brief))
         snprintf(buffer, size, "%s%s at most%s", high, unit, alarms);
+    else if (falls && end > 0 && end < BACK_SHARE * most)
+        snprintf(buffer, size, "%s at most, back to %s%s", high, last, alarms);
     else if (falls)
         snprintf(buffer, size, "%s at most, %s at the end%s", high, last, alarms);
     else

@@ -111,6 +111,19 @@ static double demand(const struct load *load) {
     return first;
 }
 
+/* Whether each variant has a fault that is drawn: else those of the first are its own affair. */
+static bool all_have_faults(const struct load *load) {
+    for (uint32_t i = 0; i < load->results->variant_count; i++) {
+        const struct storm_variant *variant = &load->results->variants[i];
+        bool any = false;
+        for (uint32_t j = 0; j < variant->span_count; j++)
+            any = any || load_shows_span(load, variant, &variant->spans[j]);
+        if (!any)
+            return false;
+    }
+    return true;
+}
+
 /* "; outage from 60 s to 80 s" of the drawn faults; from the third on their number. */
 static void append_faults(const struct load *load, bool follows, char *buffer, size_t size) {
     const struct storm_variant *variant = &load->results->variants[0];
@@ -118,6 +131,10 @@ static void append_faults(const struct load *load, bool follows, char *buffer, s
     uint32_t shown = 0;
     size_t start = strlen(buffer) + 1; /* after the blank */
     assert(start < size);
+    if (!all_have_faults(load)) {
+        append(buffer, size, "%s", follows ? "." : "");
+        return;
+    }
     for (uint32_t i = 0; i < variant->span_count; i++) {
         const struct storm_span *span = &variant->spans[i];
         if (!load_shows_span(load, variant, span))

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +13,7 @@
 
 #include <retrystorm/units.h>
 
+#include "plots/type.h"
 #include "plots/words.h"
 
 static const double powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
@@ -163,6 +165,23 @@ char *words_range(storm_time low, storm_time high, char *buffer, size_t size) {
     return buffer;
 }
 
+/* To two figures: 9,005 becomes 9,000. */
+static double rounded(double value) {
+    assert(isfinite(value) && value >= 0);
+    double unit = 1;
+    while (value >= 100 * unit)
+        unit *= 10;
+    return floor(value / unit + 0.5) * unit;
+}
+
+char *words_about(double count, bool is_exact, char *buffer) {
+    char number[WORDS_MAX];
+    assert(buffer != NULL);
+    words_number(is_exact ? count : rounded(count), 0, number, sizeof number);
+    snprintf(buffer, WORDS_MAX, "%s%.48s", is_exact ? "" : "about ", number);
+    return buffer;
+}
+
 char *words_adjective(storm_time time, char *buffer, size_t size) {
     assert(time >= 0);
     assert(buffer != NULL && size >= WORDS_MAX);
@@ -193,4 +212,24 @@ char *words_setting(const char *value, char *buffer, size_t size) {
         }
     snprintf(buffer, size, "%s", value);
     return buffer;
+}
+
+static size_t characters(const char *text) {
+    assert(text != NULL);
+    size_t count = 0;
+    while (type_next(&text) != 0)
+        count++;
+    return count;
+}
+
+bool words_title(char *buffer, size_t size, const char *format, ...) {
+    assert(buffer != NULL && size > 0);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(buffer, size, format, arguments);
+    va_end(arguments);
+    assert(length >= 0);
+    if (buffer[0] >= 'a' && buffer[0] <= 'z')
+        buffer[0] = (char)(buffer[0] - 'a' + 'A');
+    return (size_t)length < size && characters(buffer) <= WORDS_TITLE_MAX;
 }

@@ -3,6 +3,7 @@
 #ifndef PLOTS_WORDS_H
 #define PLOTS_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <retrystorm/units.h>
@@ -11,7 +12,7 @@
 #define WORDS_THIN "\xE2\x80\x89"
 #define WORDS_TIMES WORDS_THIN "×" WORDS_THIN
 
-enum { WORDS_MAX = 64 };
+enum { WORDS_MAX = 64, WORDS_TITLE_MAX = 72 };
 
 /* All write into `buffer` (WORDS_MAX bytes suffice) and return it. Values must be finite. */
 
@@ -40,11 +41,20 @@ char *words_duration(storm_time time, char *buffer, size_t size);
    6 min". `buffer` must hold 2 * WORDS_MAX bytes. */
 char *words_range(storm_time low, storm_time high, char *buffer, size_t size);
 
+/* A count (not negative): as it is, or to two figures where it only holds roughly: "9,005", "about
+   9,000". `buffer` must hold WORDS_MAX bytes. */
+char *words_about(double count, bool is_exact, char *buffer);
+
 /* As an adjective: "30-second", "2-minute". */
 char *words_adjective(storm_time time, char *buffer, size_t size);
 
 /* A setting's text with its unit set off: "2s" becomes "2 s", "10%" "10 %"; anything else is
    copied (cut at the size). */
 char *words_setting(const char *value, char *buffer, size_t size);
+
+/* Writes a title, with a capital first letter. False when it has more than WORDS_TITLE_MAX
+   characters, so that the caller tries a shorter one. */
+bool words_title(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

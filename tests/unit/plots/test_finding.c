@@ -274,21 +274,197 @@ static void to_recover_at_a_price_is_no_success(void **state) {
     sample_results_free(results);
 }
 
+/* Makes one of the sample's metrics another one. */
+static void set_metric(struct storm_variant *variant, const char *which, const char *name,
+                       double least, double median, double most) {
+    struct storm_metric *metric = sample_metric(variant, name);
+    if (metric == NULL)
+        metric = sample_metric(variant, which);
+    metric->name = name;
+    metric->applies = variant->runs_done;
+    metric->min = least;
+    metric->median = median;
+    metric->max = most;
+}
+
+static void set_replay(struct storm_variant *variant, double replayed, double least, double kept,
+                       double most) {
+    set_metric(variant, "peak_load.api", "replayed", replayed, replayed, replayed);
+    set_metric(variant, "peak_load_capacity.api", "letters_kept.web", least, kept, most);
+}
+
 static void what_was_replayed_is_not_lost(void **state) {
     struct storm_results *results = sample_results_usual();
     struct storm_variant *variant = &results->variants[0];
-    struct storm_metric *replayed = sample_metric(variant, "knock_downs"); /* any will do */
     (void)state;
     sample_metric(variant, "requests")->median = 62000;
     sample_metric(variant, "dead_letters")->median = 9005;
-    replayed->name = "replayed";
-    replayed->applies = variant->runs_done;
-    replayed->median = 4000;
+    set_replay(variant, 4000, 5005, 5005, 5005);
     struct finding_verdict verdict = finding_verdict(results, variant);
+    assert_int_equal(verdict.tone, FINDING_MIXED);
     assert_string_equal(verdict.wordings[1], "recovers in 3" THIN "s, 5,005 lost");
     assert_string_equal(verdict.wordings[2], "recovers in 3" THIN "s, 9" THIN "% lost");
-    replayed->median = 9000; /* nearly all */
-    assert_int_equal(finding_verdict(results, variant).tone, FINDING_GOOD);
+    set_metric(variant, "amplification.api", "dead_letters.lost_by_broker", 10, 10, 10);
+    verdict = finding_verdict(results, variant);
+    assert_string_equal(verdict.wordings[1], "recovers in 3" THIN "s, 5,015 lost");
+    set_metric(variant, "", "dead_letters.lost_by_broker", 0, 0, 0);
+    set_replay(variant, 9000, 3, 16, 23); /* nearly all */
+    verdict = finding_verdict(results, variant);
+    assert_int_equal(verdict.tone, FINDING_GOOD);
+    assert_string_equal(verdict.wordings[1], "recovers in 3" THIN "s, about 16 letters left");
+    set_replay(variant, 9000, 0, 0, 0);
+    verdict = finding_verdict(results, variant);
+    assert_string_equal(verdict.wordings[1], "recovers in 3" THIN "s, all letters back");
+    set_replay(variant, 0, 0, 0, 0); /* there is a replay, but it finds nothing */
+    verdict = finding_verdict(results, variant);
+    assert_string_equal(verdict.wordings[1], "recovers in 3" THIN "s, 9,005 lost");
+    sample_results_free(results);
+}
+
+/* Two variants that come back at once, of 62,000 requests each. */
+static struct storm_results *two_that_recover(void) {
+    static const enum sample_shape shapes[] = {SAMPLE_AT_ONCE, SAMPLE_AT_ONCE};
+    static const char *const names[] = {"paced", "at-once"};
+    struct storm_results *results = sample_results(shapes, names, 2);
+    for (uint32_t i = 0; i < 2; i++)
+        sample_metric(&results->variants[i], "requests")->median = 62000;
+    return results;
+}
+
+static void titles_say_what_became_of_replayed_letters(void **state) {
+    struct storm_results *results = two_that_recover();
+    struct storm_variant *paced = &results->variants[0], *rash = &results->variants[1];
+    char title[512];
+    (void)state;
+    set_replay(paced, 9000, 0, 0, 0);
+    set_replay(rash, 9000, 5400, 5592, 5700);
+    set_metric(paced, "amplification.api", "replay_succeeded", 8900, 8950, 9000);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Paced brings all letters back; at-once leaves about 5,600 dead");
+    set_metric(rash, "", "knock_downs", 1, 1, 1);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title,
+                        "Paced brings all letters back; at-once knocks the service down again");
+    set_replay(paced, 9000, 10, 16, 20);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Paced brings about 9,000 letters back; at-once leaves about 5,600 "
+                               "dead");     /* the other would be too long */
+    set_replay(rash, 9000, 19, 5592, 5700); /* some runs are no worse */
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Every policy recovers from the 30-second outage");
+    set_replay(rash, 9000, 5400, 5592, 5700);
+    set_good(rash, 0); /* then that is the finding */
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title,
+                        "Paced recovers; at-once turns a 30-second outage into a permanent one");
+    sample_results_free(results);
+}
+
+/* A title and a pill speak of duplicates where the variants differ in them, recovered or not. */
+static void duplicates_are_told_where_variants_differ(void **state) {
+    struct storm_results *results = two_that_recover();
+    struct storm_variant *stored = &results->variants[0], *other = &results->variants[1];
+    char title[512];
+    (void)state;
+    set_metric(stored, "peak_load.api", "duplicates.api", 0, 0, 0);
+    set_metric(other, "peak_load.api", "duplicates.api", 4548, 4647, 4851);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Paced: no duplicates; at-once: about 4,600 duplicates");
+    struct finding_verdict verdict = finding_verdict(results, stored);
+    assert_int_equal(verdict.tone, FINDING_GOOD);
+    assert_string_equal(verdict.wordings[0], "recovers at once, no duplicates");
+    verdict = finding_verdict(results, other);
+    assert_int_equal(verdict.tone, FINDING_MIXED);
+    assert_string_equal(verdict.wordings[0], "recovers at once, about 4,600 duplicates");
+    assert_string_equal(verdict.wordings[verdict.count - 1], "about 4,600 duplicates");
+    set_good(other, 0);
+    verdict = finding_verdict(results, other);
+    assert_int_equal(verdict.tone, FINDING_BAD);
+    assert_string_equal(verdict.wordings[0], "never recovers, about 4,600 duplicates");
+    set_good(other, 100);
+    set_metric(stored, "", "duplicates.api", 3100, 4000, 4600); /* its runs overlap the other's */
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Every policy recovers from the 30-second outage");
+    verdict = finding_verdict(results, other);
+    assert_string_equal(verdict.wordings[0], "recovers at once");
+    sample_results_free(results);
+}
+
+/* Ends all runs of all variants so. */
+static void set_all(struct storm_results *results, enum storm_verdict verdict) {
+    for (uint32_t i = 0; i < results->variant_count; i++) {
+        struct storm_variant *variant = &results->variants[i];
+        memset(variant->verdicts, 0, sizeof variant->verdicts);
+        variant->verdicts[verdict] = variant->runs_done;
+    }
+}
+
+static void several_without_duplicates_are_counted(void **state) {
+    static const double counts[] = {0, 1200, 0, 300};
+    struct storm_results *results = sample_results_usual();
+    char title[512];
+    (void)state;
+    set_all(results, STORM_VERDICT_NOT_APPLICABLE);
+    for (uint32_t i = 0; i < 4; i++)
+        set_metric(&results->variants[i], "peak_load.api", "duplicates.api", counts[i], counts[i],
+                   counts[i]);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "2 of 4 policies have no duplicates; exponential has 1,200");
+    struct finding_verdict verdict = finding_verdict(results, &results->variants[3]);
+    assert_int_equal(verdict.count, 1); /* no verdict to name */
+    assert_string_equal(verdict.wordings[0], "300 duplicates");
+    assert_int_equal(verdict.tone, FINDING_MIXED);
+    set_metric(&results->variants[3], "", "duplicates.api", 0, 0, 0);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Only exponential has duplicates: 1,200");
+    sample_results_free(results);
+}
+
+static void without_a_verdict_the_widest_difference_is_told(void **state) {
+    struct storm_results *results = two_that_recover();
+    struct storm_variant *first = &results->variants[0], *second = &results->variants[1];
+    char title[512];
+    (void)state;
+    set_all(results, STORM_VERDICT_NOT_APPLICABLE);
+    set_metric(first, "", "dead_letters", 0, 0, 0);
+    set_metric(second, "", "dead_letters", 0, 0, 0);
+    set_metric(first, "", "amplification.api", 4, 4, 4);
+    set_metric(second, "", "amplification.api", 64, 64, 64);
+    struct finding_verdict verdict = finding_verdict(results, second);
+    assert_string_equal(verdict.wordings[0], "64 attempts per request");
+    assert_int_equal(verdict.tone, FINDING_NEUTRAL);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Does the service recover?"); /* loads stand in the pills only */
+    set_metric(first, "peak_load.api", "bans.api", 30, 35, 40);
+    set_metric(second, "peak_load.api", "bans.api", 900, 950, 980); /* wider than 16-fold */
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Paced: about 35 bans; at-once: about 950 bans");
+    set_all(results, STORM_VERDICT_UNHARMED);
+    verdict = finding_verdict(results, first);
+    assert_string_equal(verdict.wordings[0], "unharmed, about 35 bans");
+    set_metric(first, "", "bans.api", 30, 35, 700); /* no longer half as much again */
+    verdict = finding_verdict(results, first);
+    assert_string_equal(verdict.wordings[0], "unharmed, 4 attempts per request");
+    set_good(second, 0); /* then the verdicts are what tells */
+    verdict = finding_verdict(results, first);
+    assert_string_equal(verdict.wordings[0], "unharmed");
+    sample_results_free(results);
+}
+
+static void what_stands_still_is_no_outage_and_an_action_no_fault(void **state) {
+    struct storm_results *results = sample_results_usual();
+    char title[512];
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        results->variants[i].spans[0].label = "0 % capacity";
+        sample_add_action(&results->variants[i], "replay", "web", STORM_SECOND, STORM_SECOND);
+        set_good(&results->variants[i], 0);
+    }
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "No policy recovers from the 30-second standstill");
+    results->variants[2].spans[0].kind = STORM_SPAN_ACTION; /* it has no fault */
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "No policy recovers");
     sample_results_free(results);
 }
 
@@ -369,6 +545,11 @@ int main(void) {
         cmocka_unit_test(pills_give_the_range_where_runs_differ),
         cmocka_unit_test(to_recover_at_a_price_is_no_success),
         cmocka_unit_test(what_was_replayed_is_not_lost),
+        cmocka_unit_test(titles_say_what_became_of_replayed_letters),
+        cmocka_unit_test(duplicates_are_told_where_variants_differ),
+        cmocka_unit_test(several_without_duplicates_are_counted),
+        cmocka_unit_test(without_a_verdict_the_widest_difference_is_told),
+        cmocka_unit_test(what_stands_still_is_no_outage_and_an_action_no_fault),
         cmocka_unit_test(one_variants_title_says_when_and_at_what_price),
         cmocka_unit_test(one_run_is_not_called_always),
         cmocka_unit_test(the_rest_of_the_verdicts_have_their_own_words),

@@ -129,7 +129,8 @@ static void a_lane_says_how_high_it_went_and_where_it_ends(void **state) {
         double most, end;
         const char *words;
     } cases[] = {{5230, 0, "5,230 at most, none at the end"},
-                 {5230, 12, "5,230 at most, 12 at the end"},
+                 {5230, 12, "5,230 at most, back to 12"},
+                 {5230, 300, "5,230 at most, 300 at the end"},
                  {5230, 5230, "5,230 at the end"},
                  {1, 1, "1 at the end"}};
     (void)state;
