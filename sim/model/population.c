@@ -29,14 +29,19 @@ static void schedule_birth(struct world *world, uint32_t index, storm_time time)
     }
 }
 
-/* The day of the run on which it is `time`, from 0. Days change at midnight of the epoch's
-   calendar. */
-static uint16_t day_at(const struct world *world, storm_time time) {
+/* The day of the run on which it is now, from 0. Days change at midnight of the epoch's calendar;
+   only then is anything divided. */
+static uint16_t day_of_now(struct world *world) {
     static const int64_t day = 86400 * (int64_t)STORM_SECOND;
-    int64_t since_midnight = world->scenario->epoch % day;
-    assert(time >= 0 && time < STORM_NEVER && since_midnight >= 0);
-    int64_t number = (time + since_midnight) / day;
-    return number < UINT16_MAX ? (uint16_t)number : UINT16_MAX;
+    storm_time now = world_now(world);
+    if (now >= world->day_ends) {
+        int64_t since_midnight = world->scenario->epoch % day;
+        assert(since_midnight >= 0);
+        int64_t number = (now + since_midnight) / day;
+        world->day = number < UINT16_MAX ? (uint16_t)number : UINT16_MAX;
+        world->day_ends = (number + 1) * day - since_midnight;
+    }
+    return world->day;
 }
 
 uint64_t population_request(const struct world *world, const struct attempt *attempt) {
@@ -72,10 +77,8 @@ void population_bear(struct world *world, uint32_t index, const struct birth *bi
 
 /* One member wants something done once: a request is born and its call begins. */
 static void bear(struct world *world, uint32_t index, uint32_t member, uint32_t ordinal) {
-    struct birth birth = {.member = member,
-                          .ordinal = ordinal,
-                          .day = day_at(world, world_now(world)),
-                          .kind = STORM_BIRTH_FRESH};
+    struct birth birth = {
+        .member = member, .ordinal = ordinal, .day = day_of_now(world), .kind = STORM_BIRTH_FRESH};
     population_bear(world, index, &birth);
 }
 
@@ -219,6 +222,24 @@ bool population_init(struct world *world, uint32_t index) {
     return true;
 }
 
+/* A dead letter may be wanted by a replay, and the end of a copy by its probe. */
+static void tell_copies(struct world *world, const struct call *call, bool succeeded) {
+    struct storm_letter letter = {.population = call->edge,
+                                  .origin = call->edge,
+                                  .member = call->owner,
+                                  .ordinal = call->ordinal,
+                                  .day = call->day,
+                                  .copy = call->copy,
+                                  .message = call->message,
+                                  .data = storm_outcome_is_data(call->status)};
+    if (!succeeded) {
+        copies_letter(world, &letter);
+    }
+    if (call->copy > 0) {
+        copies_ended(world, &letter, succeeded);
+    }
+}
+
 void population_request_ended(struct world *world, uint32_t call) {
     const struct call *c = &world->calls[call];
     struct population *p = &world->populations[c->edge];
@@ -239,19 +260,10 @@ void population_request_ended(struct world *world, uint32_t call) {
                                     .attempts = c->tries,
                                     .status = c->status,
                                     .reason = c->reason});
-    struct storm_letter letter = {.population = c->edge,
-                                  .origin = c->edge,
-                                  .member = c->owner,
-                                  .ordinal = c->ordinal,
-                                  .day = c->day,
-                                  .copy = c->copy,
-                                  .message = c->message,
-                                  .data = storm_outcome_is_data(c->status)};
-    if (!succeeded) {
-        copies_letter(world, &letter);
+    if (!succeeded || c->copy > 0) {
+        tell_copies(world, c, succeeded);
     }
     if (c->copy > 0) {
-        copies_ended(world, &letter, succeeded);
         return; /* nobody thinks of the next request because of it */
     }
     if (p->ordinals != NULL && think(world, c->edge, c->owner, world_now(world)) &&

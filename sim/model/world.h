@@ -280,6 +280,8 @@ struct world {
     struct copies *copies;      /* the replays and their like: copies.c */
     uint32_t pauses;            /* in force */
     uint32_t rollouts;          /* begun */
+    storm_time day_ends;        /* when the next day of the calendar begins */
+    uint16_t day;               /* today, from 0 */
     uint32_t arriving;          /* populations with births to come */
     uint64_t in_flight;         /* requests */
     struct call *calls;
