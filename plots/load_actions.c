@@ -70,18 +70,27 @@ char *load_action_words(const struct storm_span *span, char *buffer, size_t size
     return buffer;
 }
 
-/* In rows from the top down. The words may cross the lines of others; where they find no place near
-   their flag, that stays alone. */
+/* Near the flag, in rows from the top down, off the data. */
+static bool put_flag_words(struct load_panel *panel, const struct note *note, double x, double y) {
+    for (double reach = 0; reach <= 2 * NOTE_REACH; reach += NOTE_REACH)
+        if (note_put(panel, note, SCENE_START, x + 11, y, reach, PLACE_OFF_DATA) ||
+            note_put(panel, note, SCENE_END, x - 6, y, reach, PLACE_OFF_DATA))
+            return true;
+    return false;
+}
+
+/* The words may cross the lines of others; where there is no room for all of them, they do not say
+   whom it concerns; where they find no place near their flag, that stays alone. */
 static void name_flag(struct load_panel *panel, const struct storm_span *span) {
-    char words[FINDING_TEXT_MAX], label[TYPE_TEXT_MAX];
+    char words[FINDING_TEXT_MAX], label[TYPE_TEXT_MAX], brief[TYPE_TEXT_MAX];
     type_fit(FONT_BAND, load_action_words(span, words, sizeof words), WORDS_WIDTH, label,
              sizeof label);
+    type_fit(FONT_BAND, span->label, WORDS_WIDTH, brief, sizeof brief);
     struct note note = {"action-label", FONT_BAND, ROLE_INK2, label, ""};
+    struct note less = {"action-label", FONT_BAND, ROLE_INK2, brief, ""};
     double x = load_x(panel, span->from), y = panel->plot.y0 + NOTE_LINE_DROP;
-    for (double reach = 0; reach <= 2 * NOTE_REACH; reach += NOTE_REACH)
-        if (note_put(panel, &note, SCENE_START, x + 11, y, reach, PLACE_OFF_DATA) ||
-            note_put(panel, &note, SCENE_END, x - 6, y, reach, PLACE_OFF_DATA))
-            return;
+    if (put_flag_words(panel, &note, x, y) || put_flag_words(panel, &less, x, y))
+        return;
     if (!note_put(panel, &note, SCENE_START, x + 11, y, NOTE_REACH, PLACE_ON_DATA))
         note_put(panel, &note, SCENE_END, x - 6, y, NOTE_REACH, PLACE_ON_DATA);
 }

@@ -154,7 +154,7 @@ static void append_faults(const struct load *load, bool follows, char *buffer, s
     if (shown > 0 && !follows && is_word && buffer[start] >= 'a' && buffer[start] <= 'z')
         buffer[start] = (char)(buffer[start] - 'a' + 'A');
     if (shown > 2)
-        append(buffer, size, ", and %" PRIu32 " more faults", shown - 2);
+        append(buffer, size, ", and %" PRIu32 " more fault%s", shown - 2, shown == 3 ? "" : "s");
     append(buffer, size, "%s", shown > 0 || follows ? "." : "");
 }
 

@@ -32,6 +32,7 @@ struct toll_kind {
 
 static const struct toll_kind kinds[] = {
     {"duplicates", UNIT_COUNT, "", "duplicate", "duplicates", true},
+    {"wrongly_merged", UNIT_COUNT, "", "wrong merge", "wrong merges", true},
     {"dead_letters", UNIT_COUNT, "", "dead letter", "dead letters", false},
     {"bans", UNIT_COUNT, "", "ban", "bans", false},
     {"held_back", UNIT_COUNT, "", "attempt held back", "attempts held back", false},
@@ -229,8 +230,8 @@ bool toll_happens(const struct toll_telling *telling, const struct storm_variant
     return metric != NULL && metric->max > 0;
 }
 
-/* "4 of 9 variants have no duplicates, rerun has 1,200", "only a has duplicates": where several have
-   none. */
+/* "4 of 9 variants have no duplicates; rerun has 1,200", "Only a has duplicates: 1,200": where
+   several have none. */
 static bool title_without(const struct storm_results *results, const struct toll_telling *telling,
                           const struct storm_variant *most, const char *nouns, char *buffer,
                           size_t size) {

@@ -1,4 +1,4 @@
-/* toll.h: what the runs cost besides time: letters that are still dead, duplicates, bans, attempts. */
+/* toll.h: what the runs cost besides time: letters still dead, duplicates, bans, attempts. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PLOTS_TOLL_H
 #define PLOTS_TOLL_H
@@ -40,8 +40,8 @@ char *toll_words(const struct toll_telling *telling, const struct storm_variant 
 bool toll_is_harm(const struct toll_telling *telling);
 bool toll_happens(const struct toll_telling *telling, const struct storm_variant *variant);
 
-/* Titles, false when there is nothing to say or no room to say it (words_title): whose replay brings
-   letters back and whose does not; and what the variants differ in, if it is a count. */
+/* Titles, false when there is nothing to say or no room to say it (words_title): whose replay
+   brings letters back and whose does not; and what the variants differ in, if it is a count. */
 bool toll_title_letters(const struct storm_results *results, bool after_outage, char *buffer,
                         size_t size);
 bool toll_title(const struct storm_results *results, const char *nouns, char *buffer, size_t size);

@@ -29,6 +29,7 @@ static const struct column columns[] = {
     {"knock_downs", "knock-downs", "", OF_RUN, 0},
     {"peak_load_capacity", "peak load", " \xC3\x97", OF_SERVICE, 4}, /* times sign */
     {"dead_letters", "dead letters", "", OF_RUN, 0},
+    {"replayed", "replayed", "", OF_RUN, 6},
     {"replay_succeeded", "brought back", "", OF_RUN, 0},
     {"queue_depth_peak", "most waiting", "", OF_LARGEST, 0},
     {"messages_lost", "lost by broker", "", OF_LARGEST, 6},
@@ -37,6 +38,7 @@ static const struct column columns[] = {
     {"amplification", "amplification", " \xC3\x97", OF_SERVICE, 5},
     {"time_to_recover", "recovers after", " s", OF_RUN, 1},
     {"completion_time", "done after", " s", OF_RUN, 6},
+    {"held_back", "held back", "", OF_LARGEST, 6},
     {"bans", "bans", "", OF_LARGEST, 0},
     {"duplicates", "duplicates", "", OF_LARGEST, 0},
     {"duplicates_suppressed", "suppressed", "", OF_LARGEST, 6},

@@ -417,6 +417,11 @@ static void several_without_duplicates_are_counted(void **state) {
     set_metric(&results->variants[3], "", "duplicates.api", 0, 0, 0);
     finding_title(results, title, sizeof title);
     assert_string_equal(title, "Only exponential has duplicates: 1,200");
+    for (uint32_t i = 0; i < 4; i++) /* what differs more is told */
+        set_metric(&results->variants[i], "peak_load_capacity.api", "wrongly_merged.api",
+                   i == 2 ? 47760 : 0, i == 2 ? 47760 : 0, i == 2 ? 47760 : 0);
+    finding_title(results, title, sizeof title);
+    assert_string_equal(title, "Only full-jitter has wrong merges: 47,760");
     sample_results_free(results);
 }
 

@@ -321,6 +321,22 @@ static void what_lasts_has_a_bar_as_long(void **state) {
     sample_results_free(results);
 }
 
+static void without_room_an_action_does_not_say_whom_it_concerns(void **state) {
+    struct storm_results *results = sample_results_usual();
+    struct scene scene;
+    (void)state;
+    for (int i = 0; i < 4; i++) { /* a wall of load around the flag */
+        double *first = sample_series(&results->variants[i], STORM_SERIES_FIRST);
+        for (int bin = 44; bin < 100; bin++)
+            first[bin] = 8000; /* the top of the scale */
+        sample_add_action(&results->variants[i], "pause", "some-clients", 42 * SEC, 42 * SEC);
+    }
+    draw(results, &scene);
+    assert_text(&scene, "action-label", 0, "pause");
+    scene_free(&scene);
+    sample_results_free(results);
+}
+
 /* Whatever their order in the scenario, the words fall like steps, the first one topmost. */
 static void words_of_actions_stand_in_the_order_of_their_times(void **state) {
     struct storm_results *results = sample(4);
@@ -458,6 +474,7 @@ int main(void) {
         cmocka_unit_test(alarms_of_other_queues_and_times_are_not_drawn),
         cmocka_unit_test(what_operators_do_is_flagged_from_the_plot_to_the_last_lane),
         cmocka_unit_test(what_lasts_has_a_bar_as_long),
+        cmocka_unit_test(without_room_an_action_does_not_say_whom_it_concerns),
         cmocka_unit_test(words_of_actions_stand_in_the_order_of_their_times),
         cmocka_unit_test(the_words_of_a_capacity_that_changes_stand_over_their_part_of_the_line),
         cmocka_unit_test(no_label_lies_over_another_however_much_there_is),

@@ -353,6 +353,26 @@ static void the_longest_queue_has_a_column(void **state) {
     free(text);
 }
 
+static void replays_and_brakes_have_columns(void **state) {
+    static const char *const names[][2] = {{"replayed", "replayed"},
+                                           {"replay_succeeded", "brought back"},
+                                           {"held_back.api", "held back"},
+                                           {"duplicates.api", "duplicates"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct sample sample;
+        sample_init(&sample);
+        char *text = sample_written(write_plain, &sample.results);
+        assert_null(strstr(text, names[i][1])); /* nobody counts them */
+        free(text);
+        rename_metric(&sample, 0, names[i][0]);
+        text = sample_written(write_plain, &sample.results);
+        assert_non_null(strstr(text, names[i][1]));
+        assert_non_null(strstr(text, "verdict"));
+        free(text);
+    }
+}
+
 static void a_single_service_is_not_named(void **state) {
     (void)state;
     struct sample sample;
@@ -664,6 +684,7 @@ int main(void) {
         cmocka_unit_test(the_load_is_that_of_one_service_which_is_named),
         cmocka_unit_test(the_load_is_that_of_the_service_with_most_retries),
         cmocka_unit_test(the_longest_queue_has_a_column),
+        cmocka_unit_test(replays_and_brakes_have_columns),
         cmocka_unit_test(a_single_service_is_not_named),
         cmocka_unit_test(one_run_is_not_called_always),
         cmocka_unit_test(overrides_stand_below_the_head),
