@@ -387,6 +387,9 @@ static void duplicates_are_told_where_variants_differ(void **state) {
     assert_string_equal(title, "Every policy recovers from the 30-second outage");
     verdict = finding_verdict(results, other);
     assert_string_equal(verdict.wordings[0], "recovers at once");
+    set_metric(stored, "", "duplicates.api", 3100, 3500, 4000); /* nor is a seventh worth a word */
+    verdict = finding_verdict(results, other);
+    assert_string_equal(verdict.wordings[0], "recovers at once");
     sample_results_free(results);
 }
 
