@@ -184,7 +184,7 @@ static void pass_time(struct recorder *r, struct letter_record *q, storm_time no
         raise_alerts(r, q, next);
         if (reaches_age(q, q->retention) <= next) {
             draw(r, q, next);
-            q->expired++;
+            q->run_out++;
             remove_letter(r, q, q->letters[q->oldest].name);
             clear_alerts(r, q, next);
         }

@@ -20,7 +20,7 @@ struct letter {
     storm_time died;
     uint64_t name;      /* of its request: population, origin, member and ordinal */
     uint32_t next_same; /* the next younger one of that name in the queue, or STORM_NONE */
-    bool gone;          /* replayed or expired */
+    bool gone;          /* replayed, or its retention is over */
 };
 
 /* Empty where nobody looks after dead letters (SCOPE_LETTERS). */
@@ -31,7 +31,7 @@ struct letter_record {
     uint32_t count, room;
     uint32_t oldest; /* the first that is still kept; count: none */
     uint32_t kept;
-    uint64_t expired;
+    uint64_t run_out;     /* those whose retention was over: expired, or archived */
     struct key_map names; /* of those kept: the oldest of each name */
     uint32_t drawn;       /* bins that are complete */
     double *kept_bins;

@@ -177,6 +177,7 @@ static double latency_p999(const struct view *v) { return latency(v, .999); }
 
 static double retries_refused(const struct view *v) { return (double)v->service->retries_refused; }
 static double held_back(const struct view *v) { return (double)v->service->held_back; }
+static double breaker_opened(const struct view *v) { return (double)v->service->breaker_opened; }
 static double bans(const struct view *v) { return (double)v->service->bans; }
 
 static double effects_of(const struct view *v, enum storm_effect kind) {
@@ -214,8 +215,8 @@ static double messages_lost(const struct view *v) {
 }
 
 static double letters_kept(const struct view *v) { return v->recorder->letters[v->place].kept; }
-static double letters_expired(const struct view *v) {
-    return (double)v->recorder->letters[v->place].expired;
+static double letters_run_out(const struct view *v) {
+    return (double)v->recorder->letters[v->place].run_out;
 }
 static double alarms(const struct view *v) {
     return letter_record_alarms(v->recorder, &v->recorder->letters[v->place]);

@@ -57,7 +57,7 @@ struct service_record {
     uint64_t first, retries, refused, lost, served, failed, gave_up, started, waited;
     uint64_t cancelled, expired, vanished;
     uint64_t retries_refused, held_back; /* by callers' budgets; by their breakers and throttles */
-    uint64_t bans, suppressed, wrongly_merged;
+    uint64_t breaker_opened, bans, suppressed, wrongly_merged;
     uint64_t effects[RECORDER_EFFECTS]; /* by enum storm_effect */
     uint32_t queue, busy, queue_peak, capacity, outages;
     uint32_t backing_off; /* calls of it that wait for their next try */

@@ -186,6 +186,16 @@ static bool has_alert(const struct storm_scenario *scenario, const char *queue) 
     return false;
 }
 
+/* Whether letters whose retention is over go to an archive. */
+static bool has_archive(const struct storm_scenario *scenario, const char *queue) {
+    for (uint32_t i = 0; i < scenario->letter_queue_count; i++) {
+        if (strcmp(scenario->letter_queues[i].name, queue) == 0) {
+            return scenario->letter_queues[i].archive;
+        }
+    }
+    return false;
+}
+
 /* Whether somebody looks after dead letters at all: else they are only counted. */
 static bool keeps_letters(const struct storm_scenario *scenario) {
     return scenario->queue_count > 0 || scenario->alert_count > 0 ||
@@ -198,9 +208,11 @@ static bool is_letter_queue(const struct storm_scenario *scenario, enum scope sc
     if (scope_letters_of(scenario, population) != population) {
         return false; /* one queue, one place */
     }
-    return scope == SCOPE_LETTERS     ? keeps_letters(scenario)
-           : scope == SCOPE_RETENTION ? storm_letter_retention(scenario, name) < STORM_NEVER
-                                      : has_alert(scenario, name);
+    if (scope == SCOPE_LETTERS || scope == SCOPE_ALERT) {
+        return scope == SCOPE_LETTERS ? keeps_letters(scenario) : has_alert(scenario, name);
+    }
+    return storm_letter_retention(scenario, name) < STORM_NEVER &&
+           has_archive(scenario, name) == (scope == SCOPE_ARCHIVE);
 }
 
 /* ---- entry ----------------------------------------------------------------------------------- */
@@ -236,6 +248,8 @@ bool scope_has(const struct storm_scenario *scenario, enum scope scope, uint32_t
         return is_ever_called_with(scenario, place, has_budget);
     case SCOPE_BRAKE:
         return is_ever_called_with(scenario, place, has_brake);
+    case SCOPE_BREAKER:
+        return is_ever_called_with(scenario, place, has_breaker);
     case SCOPE_HELD:
         return is_ever_called_with(scenario, place, storm_policy_has_brakes);
     case SCOPE_BAN:
@@ -244,6 +258,7 @@ bool scope_has(const struct storm_scenario *scenario, enum scope scope, uint32_t
         return scenario->services[place].idempotency.counted;
     case SCOPE_LETTERS:
     case SCOPE_RETENTION:
+    case SCOPE_ARCHIVE:
     case SCOPE_ALERT:
         return is_letter_queue(scenario, scope, place);
     case SCOPE_REPLAY:

@@ -17,12 +17,14 @@
     X(REASON, REASONS, "REASON")                                                                   \
     X(BUDGET, SERVICES, "SERVICE")                                                                 \
     X(BRAKE, SERVICES, "SERVICE")                                                                  \
+    X(BREAKER, SERVICES, "SERVICE")                                                                \
     X(HELD, SERVICES, "SERVICE")                                                                   \
     X(BAN, SERVICES, "SERVICE")                                                                    \
     X(EFFECT, SERVICES, "SERVICE")                                                                 \
     X(QUEUE, QUEUES, "QUEUE")                                                                      \
     X(LETTERS, POPULATIONS, "LETTERS")                                                             \
     X(RETENTION, POPULATIONS, "LETTERS")                                                           \
+    X(ARCHIVE, POPULATIONS, "LETTERS")                                                             \
     X(ALERT, POPULATIONS, "LETTERS")                                                               \
     X(REPLAY, RUN, "")                                                                             \
     X(RESEND, RUN, "")                                                                             \

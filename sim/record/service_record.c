@@ -314,6 +314,8 @@ void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
         hear_suppressed(s, fact);
         break;
     case STORM_FACT_BREAKER:
+        s->breaker_opened += fact->level == STORM_BREAKER_OPEN;
+        break;
     case STORM_FACT_RESTED:
     case STORM_FACT_SENT:
     case STORM_FACT_BORN:

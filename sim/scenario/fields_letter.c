@@ -43,7 +43,8 @@ static const struct row letter_queue_rows[] = {
     {.field = {"retention", FIELD_DURATION, OF(retention), "none", SHORTEST, HUGE_VAL, NULL,
                "letters older than this are gone; none: they are kept"}},
     {.field = {"archive", FIELD_BOOL, OF(archive), "false", 0, 0, NULL,
-               "letters older than retention go to an archive instead"}},
+               "letters older than retention go to an archive instead: they count as "
+               "letters_archived, not as letters_expired"}},
     {.field = {"alerts", FIELD_MAP, 0, "", 0, STORM_ALERTS_MAX, NULL,
                "when somebody is told that there are letters"},
      .read = alerts_read,

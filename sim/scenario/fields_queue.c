@@ -33,7 +33,9 @@ static const struct row message_queue_rows[] = {
                "a message that was delivered and is not done by then comes back; none: never"},
      .live = true},
     {.field = {"max_receives", FIELD_COUNT, OF(max_receives), "unlimited", 1, UINT32_MAX, NULL,
-               "failing deliveries, after which a message is a dead letter"},
+               "failing deliveries, after which a message is a dead letter; with retries: "
+               "requeue, the attempts of the consumers' policy also bound them, and "
+               "whichever is used up first decides"},
      .live = true},
     {.field = {"count_on", FIELD_WORD, OF(count_on), "deliveries", 0, 0, count_words,
                "when a message counts as received"}},

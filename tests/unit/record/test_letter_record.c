@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "record/scope.h"
 #include "stage.h"
 #include "support/test.h"
 
@@ -135,6 +136,25 @@ static void letters_expire_at_their_age_without_any_fact(void **state) {
     assert_true(kept_at(&d, 92 * SEC) == 0 && kept_at(&d, 93 * SEC) == 1);
     check(&d, "letters_expired.dead", 3);
     check(&d, "letters_kept.dead", 1);
+    stage_close(&d.stage);
+}
+
+static void where_there_is_an_archive_letters_are_archived_and_none_expires(void **state) {
+    (void)state;
+    struct desk d;
+    desk_set(&d, 100 * SEC);
+    desk_keep(&d, 30 * SEC);
+    d.kept.archive = true;
+    stage_open(&d.stage);
+    die(&d, 10 * SEC, 1);
+    die(&d, 20 * SEC, 2);
+    die(&d, 80 * SEC, 3);
+    replay(&d, 31 * SEC, 2);
+    stage_finish(&d.stage);
+    check(&d, "letters_archived.dead", 1);
+    check(&d, "letters_kept.dead", 1);
+    assert_int_equal(scope_count(&d.stage.scenario, SCOPE_ARCHIVE), 1);
+    assert_int_equal(scope_count(&d.stage.scenario, SCOPE_RETENTION), 0);
     stage_close(&d.stage);
 }
 
@@ -269,6 +289,7 @@ int main(void) {
         cmocka_unit_test(letters_are_kept_until_they_are_replayed),
         cmocka_unit_test(of_two_letters_of_one_request_the_older_is_replayed),
         cmocka_unit_test(letters_expire_at_their_age_without_any_fact),
+        cmocka_unit_test(where_there_is_an_archive_letters_are_archived_and_none_expires),
         cmocka_unit_test(depth_is_told_at_the_letter_that_is_one_too_many),
         cmocka_unit_test(growth_is_seen_in_a_window_that_slides),
         cmocka_unit_test(an_age_is_reached_without_any_fact),

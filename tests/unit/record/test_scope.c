@@ -30,9 +30,10 @@ static void house_set(struct house *h) {
 
 static void a_plain_scenario_has_nothing_of_it(void **state) {
     (void)state;
-    static const enum scope none[] = {SCOPE_BUDGET, SCOPE_BRAKE,  SCOPE_HELD,    SCOPE_BAN,
-                                      SCOPE_EFFECT, SCOPE_QUEUE,  SCOPE_LETTERS, SCOPE_RETENTION,
-                                      SCOPE_ALERT,  SCOPE_REPLAY, SCOPE_RESEND,  SCOPE_RERUN};
+    static const enum scope none[] = {SCOPE_BUDGET,  SCOPE_BRAKE,  SCOPE_HELD,    SCOPE_BAN,
+                                      SCOPE_EFFECT,  SCOPE_QUEUE,  SCOPE_LETTERS, SCOPE_RETENTION,
+                                      SCOPE_ALERT,   SCOPE_REPLAY, SCOPE_RESEND,  SCOPE_RERUN,
+                                      SCOPE_BREAKER, SCOPE_ARCHIVE};
     struct house h;
     house_set(&h);
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
@@ -58,6 +59,7 @@ static void brakes_are_those_of_the_callers(void **state) {
     h.stage.population.fleets[0] = (struct storm_fleet){.policy = 2, .share = 0.5};
     assert_true(scope_has(scenario, SCOPE_BRAKE, 0));
     assert_true(scope_has(scenario, SCOPE_REASON, STORM_REASON_BREAKER));
+    assert_true(scope_has(scenario, SCOPE_BREAKER, 0) && !scope_has(scenario, SCOPE_BREAKER, 1));
 }
 
 static void what_operators_bring_in_later_counts(void **state) {
@@ -77,6 +79,7 @@ static void what_operators_bring_in_later_counts(void **state) {
     later[1].budget.kind = STORM_BUDGET_COST;
     h.stage.scenario.action_count = 1;
     assert_true(scope_has(&h.stage.scenario, SCOPE_BRAKE, 0));
+    assert_int_equal(scope_count(&h.stage.scenario, SCOPE_BREAKER), 0); /* a throttle is none */
     assert_int_equal(scope_count(&h.stage.scenario, SCOPE_BUDGET), 0);
     h.stage.scenario.action_count = 3;
     assert_true(scope_has(&h.stage.scenario, SCOPE_BUDGET, 1));
