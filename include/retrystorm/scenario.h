@@ -377,7 +377,10 @@ struct storm_action {
 };
 
 /* A condition the results must meet: `variant` "" means every variant. Bounds are NaN when
-   absent. */
+   absent. The metric is one of those of a run, or the share of the runs that come back or were
+   never harmed. */
+#define STORM_EXPECT_RECOVERS "recovers"
+
 struct storm_expect {
     const char *variant, *metric;
     double at_least, at_most;

@@ -307,6 +307,11 @@ enum {
     VERDICT_COUNT = sizeof verdicts / sizeof verdicts[0]
 };
 
+/* The one word that an expectation may have for a metric though no single run has it. */
+static const char recovers_help[] =
+    "the share of the runs that come back or were never harmed, for the expectations of a "
+    "scenario: expect: [{metric: recovers, at_least: 99%}]";
+
 static void metric_write(FILE *out, const struct metric_words *metric) {
     static const struct {
         const char *word, *each;
@@ -362,6 +367,11 @@ static bool preset_explain(const struct policy_preset *preset, FILE *out) {
 }
 
 static bool word_explain(const char *what, FILE *out) {
+    if (strcmp(what, STORM_EXPECT_RECOVERS) == 0) {
+        fprintf(out, "%s\n  ", what);
+        text_wrap(out, recovers_help, 2, 2, COLUMNS);
+        return true;
+    }
     for (size_t i = 0; i < VERDICT_COUNT; i++) {
         if (strcmp(verdicts[i].word, what) != 0)
             continue;
@@ -390,6 +400,7 @@ static bool fail_word(const char *what, struct storm_error *error) {
     outline_visit(key_offer, &suggest);
     for (size_t i = 0; i < METRIC_COUNT; i++)
         suggest_offer(&suggest, metrics[i].name);
+    suggest_offer(&suggest, STORM_EXPECT_RECOVERS);
     for (size_t i = 0; i < VERDICT_COUNT; i++)
         suggest_offer(&suggest, verdicts[i].word);
     for (size_t i = 0; i < policy_headline_count(); i++)

@@ -268,7 +268,11 @@ static bool find_calls(struct lint *lint) {
 bool lint_find(struct storm_document *document, const char *variant,
                const struct storm_scenario *scenario, struct arena *arena,
                struct lint_findings *findings) {
-    struct lint lint = {.scenario = scenario, .root = document->root, .arena = arena};
+    struct lint lint = {.scenario = scenario,
+                        .document = document,
+                        .root = document->root,
+                        .is_variant = variant != NULL,
+                        .arena = arena};
     const struct item *variants = tree_find(document->root, "variants");
     *findings = (struct lint_findings){0};
     lint.findings = findings;

@@ -48,8 +48,9 @@ const struct lint_rule *lint_rule_at(size_t index);
 /* "error", "warning", "note". */
 const char *lint_severity_word(enum lint_severity severity);
 
-/* Looks at a scenario as it was decoded from the document with that variant (NULL: none). Findings
-   live in the arena. False without memory. */
+/* Looks at a scenario as it was decoded from the document with that variant (NULL: none, and then
+   every variant is decoded, too, for its errors). Findings live in the arena. False without
+   memory. */
 bool lint_find(struct storm_document *document, const char *variant,
                const struct storm_scenario *scenario, struct arena *arena,
                struct lint_findings *findings);

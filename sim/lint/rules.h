@@ -26,7 +26,11 @@ struct lint_call {
 /* One look at one scenario. Services' calls come last, as calls[service_calls + i]. */
 struct lint {
     const struct storm_scenario *scenario;
+    struct storm_document *document;
     const struct node *root;
+    bool is_variant;                        /* the scenario is one of the document's */
+    const struct storm_scenario **variants; /* each of the document's, NULL if it is in error; of a
+                                               variant there is no such list */
     struct arena *arena;
     struct lint_call *calls;
     uint32_t call_count, service_calls;

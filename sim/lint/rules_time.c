@@ -334,3 +334,25 @@ void lint_rule_short_timeout(struct lint *lint) {
         }
     }
 }
+
+/* ---- R029 ------------------------------------------------------------------------------------ */
+
+static void look_at_begin(struct lint *lint, const char *list, uint32_t index, storm_time at) {
+    char path[STORM_PATH_MAX], begins[LINT_WORDS], ends[LINT_WORDS];
+    storm_time end = lint->scenario->duration;
+    if (end >= STORM_NEVER || at < end) {
+        return; /* a run until idle may come to it */
+    }
+    snprintf(path, sizeof path, "%s.%u.at", list, index);
+    lint_add(lint, LINT_WARNING, path, "begins at %s, but the run ends at %s",
+             storm_time_print(at, begins, sizeof begins), storm_time_print(end, ends, sizeof ends));
+}
+
+void lint_rule_late(struct lint *lint) {
+    for (uint32_t i = 0; i < lint->scenario->fault_count; i++) {
+        look_at_begin(lint, "faults", i, lint->scenario->faults[i].at);
+    }
+    for (uint32_t i = 0; i < lint->scenario->action_count; i++) {
+        look_at_begin(lint, "actions", i, lint->scenario->actions[i].at);
+    }
+}

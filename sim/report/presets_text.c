@@ -81,6 +81,13 @@ static void property(struct page *page, const char *name, const char *text) {
     }
 }
 
+/* What a scenario tries again by a preset: of its own, or as usual. */
+static const char *retried(const struct storm_policy *policy, char *buffer) {
+    bool is_usual = policy->class_count == 0 && policy->attempts > 1;
+    return is_usual ? "the usual failures: refused, reset, timeout, 408, 429, 500, 502, 503, 504"
+                    : words_classes(policy, buffer);
+}
+
 static void write_properties(struct page *page, const struct policy_preset *preset) {
     const struct storm_policy *policy = &preset->policy;
     char text[WORDS_SIZE], counted[WORDS_SIZE + 128];
@@ -89,7 +96,7 @@ static void write_properties(struct page *page, const struct policy_preset *pres
              preset->attempts);
     property(page, "attempts", counted);
     property(page, "tries again", preset->retries);
-    property(page, "  here", words_classes(policy, text));
+    property(page, "  here", retried(policy, text));
     property(page, "server's hint", words_hint(&policy->hint, text));
     property(page, "limit of time", words_time(policy, text));
     property(page, "budget", words_budget(&policy->budget, text));

@@ -19,7 +19,9 @@ static const struct row expect_rows[] = {
     {.field = {"variant", FIELD_TEXT, 0, "", 0, 0, NULL, "of which variant; default: of each"},
      .read = variant_read,
      .example = "slow"},
-    {.field = {"metric", FIELD_TEXT, OF(metric), NULL, 0, 0, NULL, "the metric that is looked at"},
+    {.field = {"metric", FIELD_TEXT, OF(metric), NULL, 0, 0, NULL,
+               "the metric that is looked at, or recovers: the share of the runs that come back or "
+               "were never harmed"},
      .example = "recovers"},
     {.field = {"at_least", FIELD_TEXT, 0, "", 0, 0, NULL, "its lower bound, e.g. 99%"},
      .read = at_least_read,

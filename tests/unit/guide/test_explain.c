@@ -56,6 +56,11 @@ static void every_path_is_explained(void **state) {
     assert_true(count > 150);
 }
 
+static void what_only_expectations_know_is_explained(void **state) {
+    (void)state;
+    check_line("recovers", "the share of the runs that come back or were never harmed");
+}
+
 static void names_and_indexes_may_be_any(void **state) {
     (void)state;
     check_line("clients.my-web.calls.timeout", "clients.NAME.calls.timeout\n");
@@ -135,6 +140,7 @@ static void the_scenario_to_start_from_is_a_good_one(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_path_is_explained),
+        cmocka_unit_test(what_only_expectations_know_is_explained),
         cmocka_unit_test(names_and_indexes_may_be_any),
         cmocka_unit_test(all_that_is_known_is_told),
         cmocka_unit_test(other_words_are_explained_too),

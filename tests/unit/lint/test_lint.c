@@ -466,6 +466,70 @@ static void findings_come_in_the_order_of_their_places(void **state) {
     rig_free(&rig);
 }
 
+static void who_begins_after_the_end_does_nothing(void **state) {
+    (void)state;
+    finds((struct parts){.faults = "{service: api, kind: down, at: 5m, for: 10s}"}, "R029",
+          LINT_WARNING, 10, "at: 5m", "begins at 5m, but the run ends at 5m");
+    passes((struct parts){.faults = "{service: api, kind: down, at: 299s, for: 10s}"}, "R029");
+    finds((struct parts){.faults = "{service: api, kind: down, at: 60s, for: 10s}\n"
+                                   "actions:\n  - {at: 1h, replay: web, rate: 1/s}"},
+          "R029", LINT_WARNING, 12, "at: 1h", "begins at 1h, but the run ends at 5m");
+    passes((struct parts){.duration = "until_idle",
+                          .clients = "web: {count: 100, arrivals: {at: 1s}, "
+                                     "calls: {to: api, timeout: 1s, retry: app}}",
+                          .faults = "{service: api, kind: down, at: 1h, for: 10s}"},
+           "R029");
+}
+
+/* The usual scenario with two variants, of which only one has a breaker. */
+static struct rig rig_of_variants(const char *change, const char *expected) {
+    char faults[512];
+    snprintf(faults, sizeof faults,
+             "{service: api, kind: down, at: 60s, for: 10s}\nvariants:\n"
+             "  braked: {policies.app.breaker: {kind: consecutive}}\n  other: {%s}\n"
+             "expect:\n  - {%s, at_most: 4}",
+             change, expected);
+    return rig_with((struct parts){.faults = faults});
+}
+
+/* The rule must say so, in that line; NULL: nothing. */
+static void variants_make(const char *change, const char *expected, const char *id, int line,
+                          const char *message) {
+    struct rig rig = rig_of_variants(change, expected);
+    const struct lint_finding *finding = finding_of(&rig, id, 0);
+    if (message == NULL && finding != NULL) {
+        fail_msg("%s: %s", id, finding->message);
+    } else if (message != NULL) {
+        assert_non_null(finding);
+        assert_string_equal(finding->message, message);
+        assert_int_equal(finding->severity, LINT_ERROR);
+        assert_int_equal(finding->line, line);
+    }
+    rig_free(&rig);
+}
+
+static void every_variant_is_decoded(void **state) {
+    (void)state;
+    variants_make("duration: 4m", "metric: recovers", "R030", 0, NULL);
+    variants_make("policies.ap.cap: 30s", "metric: recovers", "R030", 13,
+                  "policies: has no 'ap'; did you mean 'app'?");
+    variants_make("policies.app.capp: 30s", "metric: recovers", "R030", 13,
+                  "policies.app.capp: unknown setting; did you mean 'cap'?");
+}
+
+static void expectations_are_of_metrics_that_there_are(void **state) {
+    (void)state;
+    static const char change[] = "duration: 4m";
+    variants_make(change, "metric: amplification.api", "R031", 0, NULL);
+    variants_make(change, "metric: breaker_opened.api", "R031", 0, NULL);
+    variants_make(change, "variant: braked, metric: breaker_opened.api", "R031", 0, NULL);
+    variants_make(change, "variant: other, metric: breaker_opened.api", "R031", 15,
+                  "the variant other has no metric 'breaker_opened.api'");
+    variants_make(change, "metric: amplification.ap", "R031", 15,
+                  "the scenario has no metric 'amplification.ap'; did you mean "
+                  "'amplification.api'?");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_healthy_scenario_has_no_findings),
@@ -488,6 +552,9 @@ int main(void) {
         cmocka_unit_test(fleets_are_looked_at_one_by_one),
         cmocka_unit_test(a_variant_is_looked_at_where_it_is_written),
         cmocka_unit_test(rules_have_rising_ids_and_say_all_that_is_needed),
+        cmocka_unit_test(who_begins_after_the_end_does_nothing),
+        cmocka_unit_test(every_variant_is_decoded),
+        cmocka_unit_test(expectations_are_of_metrics_that_there_are),
         cmocka_unit_test(findings_come_in_the_order_of_their_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,100 @@
+/* rules_variant.c: what is wrong with the variants, and with what is expected of them. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <retrystorm/load.h>
+
+#include "lint/rules.h"
+#include "record/metrics.h"
+#include "scenario/suggest.h"
+
+/* ---- R030 ------------------------------------------------------------------------------------ */
+
+static void tell_errors(struct lint *lint, const char *variant, const struct storm_errors *errors) {
+    char path[STORM_PATH_MAX];
+    snprintf(path, sizeof path, "variants.%.100s", variant);
+    for (int i = 0; i < errors->count && i < STORM_ERRORS_MAX; i++) {
+        const struct storm_error *error = &errors->list[i];
+        bool has_path = error->path[0] != '\0', has_hint = error->suggestion[0] != '\0';
+        lint_add(lint, LINT_ERROR, path, "%s%s%s%s%s", error->path, has_path ? ": " : "",
+                 error->message, has_hint ? "; " : "", error->suggestion);
+    }
+}
+
+void lint_rule_variants(struct lint *lint) {
+    size_t count = storm_document_variant_count(lint->document);
+    if (lint->is_variant) {
+        return; /* the others are looked at with the file */
+    }
+    lint->variants = arena_take_array(lint->arena, count, sizeof *lint->variants);
+    if (lint->variants == NULL) {
+        lint->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct storm_errors errors = {.count = 0};
+        const char *name = storm_document_variant_name(lint->document, i);
+        lint->variants[i] = storm_document_decode(lint->document, name, NULL, 0, &errors);
+        tell_errors(lint, name, &errors);
+    }
+}
+
+/* ---- R031 ------------------------------------------------------------------------------------ */
+
+/* Whether a run of the scenario has the metric. All that it has are offered for what was meant. */
+static bool has_metric(struct lint *lint, const struct storm_scenario *scenario, const char *name,
+                       struct suggest *suggest) {
+    const struct storm_metric *list = metrics_list(scenario, lint->arena);
+    lint->failed = lint->failed || list == NULL;
+    for (uint32_t i = 0; list != NULL && i < metrics_count(scenario); i++) {
+        if (strcmp(list[i].name, name) == 0) {
+            return true;
+        }
+        suggest_offer(suggest, list[i].name);
+    }
+    return list == NULL;
+}
+
+/* Whether one of those that the expectation is about has its metric, or cannot be asked as it is in
+   error. An expectation of every variant may be about what only some of them have. */
+static bool is_known(struct lint *lint, const struct storm_expect *expect,
+                     struct suggest *suggest) {
+    size_t count = storm_document_variant_count(lint->document);
+    bool is_of_all = expect->variant[0] == '\0';
+    if (strcmp(expect->metric, STORM_EXPECT_RECOVERS) == 0 ||
+        (is_of_all && has_metric(lint, lint->scenario, expect->metric, suggest))) {
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *name = storm_document_variant_name(lint->document, i);
+        bool concerns = is_of_all || strcmp(expect->variant, name) == 0;
+        if (concerns && (lint->variants[i] == NULL ||
+                         has_metric(lint, lint->variants[i], expect->metric, suggest))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void lint_rule_expect(struct lint *lint) {
+    if (lint->variants == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < lint->scenario->expect_count; i++) {
+        const struct storm_expect *expect = &lint->scenario->expects[i];
+        char path[STORM_PATH_MAX], hint[STORM_MESSAGE_MAX];
+        struct suggest suggest = suggest_begin(expect->metric);
+        suggest_offer(&suggest, STORM_EXPECT_RECOVERS);
+        if (is_known(lint, expect, &suggest)) {
+            continue;
+        }
+        bool is_near = suggest.best != NULL;
+        snprintf(path, sizeof path, "expect.%u.metric", i);
+        lint_add(lint, LINT_ERROR, path, "%s%s has no metric '%s'%s%s",
+                 expect->variant[0] == '\0' ? "the scenario" : "the variant ", expect->variant,
+                 expect->metric, is_near ? "; " : "",
+                 is_near ? suggest_hint(&suggest, hint, sizeof hint) : "");
+    }
+}
