@@ -489,7 +489,7 @@ static void conclude(struct world *world, uint32_t queue, uint32_t message, uint
         finish(world, queue, message, c->status, (enum storm_reason)c->reason);
     } else if (consumers_of(world, queue)->retries == STORM_RETRIES_REQUEUE) {
         m->past = (struct call_past){
-            .delay = c->delay, .first_failed = c->first_failed, .tries = c->tries};
+            .delay = c->delay, .first_failed = c->first_failed, .paid = c->paid, .tries = c->tries};
         m->chain = c->chain;
         come_back(world, queue, message, STORM_RETURN_REQUEUED,
                   storm_time_add(world_now(world), c->wait));

@@ -291,6 +291,7 @@ static void fill_call(struct world *world, uint32_t edge, const struct caller *c
         call->delay = caller->past->delay;
         call->first_failed = caller->past->first_failed;
         call->tries = caller->past->tries;
+        call->paid = caller->past->paid;
     }
 }
 
@@ -707,6 +708,7 @@ static uint32_t be_held_back(struct world *world, uint32_t call) {
     if (is_outside) { /* the breaker around the whole call: there is nothing to retry */
         ended = give_up(world, call, &failure, brake);
     } else {
+        guard_held(world, c);
         ended = decide(world, call, &failure);
     }
     c->held = STORM_REASON_NONE;

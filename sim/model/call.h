@@ -29,6 +29,7 @@ struct caller {
 struct call_past {
     struct storm_delay_state delay;
     storm_time first_failed;
+    double paid; /* what a budget took for the last retry */
     uint32_t tries;
 };
 

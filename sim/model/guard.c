@@ -217,6 +217,11 @@ static void forget_outcome(struct world *world, struct call *call) {
 
 /* ---- the life of a call ---------------------------------------------------------------------- */
 
+/* Whether a retry that is allowed counts as under way from then on. */
+static bool counts_backing_off(const struct storm_budget *plan) {
+    return plan->kind == STORM_BUDGET_CONCURRENCY && plan->count_backing_off;
+}
+
 bool guard_begins(struct world *world, struct call *call) {
     const struct storm_policy *policy = world_policy_of(world, call);
     if (need_brakes(world, call) == NULL) {
@@ -224,7 +229,12 @@ bool guard_begins(struct world *world, struct call *call) {
     }
     struct budget_state *budget = budget_of(world, call);
     if (budget != NULL) {
-        budget_request(&policy->budget, budget, world_now(world));
+        if (call->tries == 0) { /* a later delivery goes on with the retries of the first */
+            budget_request(&policy->budget, budget, world_now(world));
+        } else if (counts_backing_off(&policy->budget)) {
+            budget_resume(&policy->budget, budget);
+            call->retrying++;
+        }
         *under_way_of(world, call) += 1;
     }
     return pass_breaker(world, call, true);
@@ -249,6 +259,8 @@ static void end_retries(struct world *world, struct call *call) {
     }
 }
 
+void guard_held(struct world *world, struct call *call) { end_retries(world, call); }
+
 void guard_answered(struct world *world, struct call *call, uint16_t status,
                     enum storm_class class) {
     const struct storm_policy *policy = world_policy_of(world, call);
@@ -263,11 +275,6 @@ void guard_answered(struct world *world, struct call *call, uint16_t status,
     }
     end_retries(world, call);
     record_outcome(world, call, false, !is_bad);
-}
-
-/* Whether a retry that is allowed counts as under way from then on. */
-static bool counts_backing_off(const struct storm_budget *plan) {
-    return plan->kind == STORM_BUDGET_CONCURRENCY && plan->count_backing_off;
 }
 
 bool guard_allows(struct world *world, struct call *call, uint16_t status) {

@@ -28,6 +28,9 @@ bool guard_begins(struct world *world, struct call *call);
 struct throttle_word guard_asks(struct world *world, struct call *call, uint64_t key);
 bool guard_lets(struct world *world, struct call *call);
 
+/* A try was held back: a retry that the budget counts is over. */
+void guard_held(struct world *world, struct call *call);
+
 /* An attempt that was sent has come to this. */
 void guard_answered(struct world *world, struct call *call, uint16_t status,
                     enum storm_class class);

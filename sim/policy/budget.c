@@ -228,6 +228,12 @@ void budget_sent(const struct storm_budget *budget, struct budget_state *state) 
     }
 }
 
+void budget_resume(const struct storm_budget *budget, struct budget_state *state) {
+    if (budget->kind == STORM_BUDGET_CONCURRENCY) {
+        state->retrying++;
+    }
+}
+
 void budget_over(const struct storm_budget *budget, struct budget_state *state) {
     if (budget->kind == STORM_BUDGET_CONCURRENCY && state->retrying > 0) {
         state->retrying--;

@@ -39,6 +39,9 @@ bool budget_allows(const struct storm_budget *budget, struct budget_state *state
 void budget_sent(const struct storm_budget *budget, struct budget_state *state);
 void budget_over(const struct storm_budget *budget, struct budget_state *state);
 
+/* A retry that was allowed while it waited in a queue is under way again: concurrency. */
+void budget_resume(const struct storm_budget *budget, struct budget_state *state);
+
 /* A call has succeeded; `paid`: the price of its last retry, 0 if it needed none. */
 void budget_success(const struct storm_budget *budget, struct budget_state *state, storm_time now,
                     double paid);

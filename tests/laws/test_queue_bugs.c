@@ -263,6 +263,43 @@ static void an_unpaced_redrive_is_a_backlog_of_all_letters_at_once(void **state)
     assert_true(log.most_in_queue <= 5);
 }
 
+/* ---- budgets over deliveries ----------------------------------------------------------------- */
+
+/* One message each 20 s, whose first try is always refused. How many of them a budget lets die. */
+static double dead_with(const char *retries, const char *budget) {
+    char text[YAML_MAX];
+    world_print(text, sizeof text,
+                "version: 1\nduration: 600s\n"
+                "clients: {c: {count: 1, arrivals: {every: 20s, spread: even}, "
+                "calls: {to: q, timeout: 1s}}}\n"
+                "queues: {q: {}}\n"
+                "consumers: {w: {from: q, count: 1, retries: %s, calls: {to: db, timeout: 1s, "
+                "retry: {delay: fixed, base: 3s, attempts: 4, budget: %s}}}}\n"
+                "services: {db: {workers: 1, service_time: 10ms}}\n"
+                "faults: [{service: db, kind: down, at: 0s, for: 1s, every: 20s}]\n",
+                retries, budget);
+    struct world_case world = world_write(text);
+    world_live(&world, 1, 0, NULL);
+    double dead = world_metric(&world, "dead_letters");
+    world_free(&world);
+    return dead;
+}
+
+/* Where the retries wait is no matter to what they cost: a success gives its price back, and a
+   later delivery is no new request. */
+static void a_budget_counts_over_deliveries_as_it_does_in_place(void **state) {
+    (void)state;
+    static const struct {
+        const char *budget;
+        double dead;
+    } cases[] = {{"{kind: cost, capacity: 10, cost: 5, refill: 0}", 0},
+                 {"{kind: window, ratio: 0.5, reserve: 0/s, ttl: 1000s}", 15}};
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(dead_with("in_place", cases[i].budget) == cases[i].dead);
+        assert_true(dead_with("requeue", cases[i].budget) == cases[i].dead);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crashed_consumer_counts_nothing_if_only_failures_count),
@@ -270,6 +307,7 @@ int main(void) {
         cmocka_unit_test(a_countdown_beyond_the_visibility_copies_the_job_once_an_hour),
         cmocka_unit_test(neighbours_in_a_crashed_hand_lose_a_delivery_each),
         cmocka_unit_test(an_unpaced_redrive_is_a_backlog_of_all_letters_at_once),
+        cmocka_unit_test(a_budget_counts_over_deliveries_as_it_does_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

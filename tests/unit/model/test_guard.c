@@ -163,6 +163,29 @@ static void a_breaker_inside_the_retries_costs_attempts(void **state) {
     small_world_free(&w);
 }
 
+/* A retry that the breaker holds back is over for the budget of retries at once: the next one finds
+   its place free, and succeeds when a probe is let through. */
+static void a_retry_that_was_held_back_takes_no_place(void **state) {
+    (void)state;
+    struct small_world w;
+    small_world_init(&w);
+    small_world_retry(&w, 10, 1);
+    small_world_add_fault(&w, STORM_FAULT_DOWN, 0, 2 * SEC);
+    w.policies[0].budget = (struct storm_budget){
+        .kind = STORM_BUDGET_CONCURRENCY, .most = 1, .count_backing_off = true};
+    w.policies[0].breaker = (struct storm_breaker){.kind = STORM_BREAKER_CONSECUTIVE,
+                                                   .consecutive = 1,
+                                                   .open_for = 3500 * MS,
+                                                   .open_factor = 1,
+                                                   .open_longest = STORM_NEVER,
+                                                   .probes = 1};
+    small_world_live(&w);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SENT, 0), 2);
+    assert_int_equal(small_world_count(&w, STORM_FACT_SUCCEEDED, 0), 1);
+    assert_int_equal(count_held(&w, STORM_REASON_BREAKER), 3);
+    small_world_free(&w);
+}
+
 /* A throttle that has seen nothing but refusals lets ever fewer attempts out, the first tries
    included. */
 static void an_adaptive_throttle_holds_first_attempts_back_too(void **state) {
@@ -346,6 +369,7 @@ int main(void) {
         cmocka_unit_test(retries_at_once_are_counted_with_or_without_their_back_off),
         cmocka_unit_test(a_breaker_around_the_calls_opens_and_probes),
         cmocka_unit_test(a_breaker_inside_the_retries_costs_attempts),
+        cmocka_unit_test(a_retry_that_was_held_back_takes_no_place),
         cmocka_unit_test(an_adaptive_throttle_holds_first_attempts_back_too),
         cmocka_unit_test(a_hedged_call_takes_the_first_answer),
         cmocka_unit_test(a_failed_copy_brings_the_next_at_once),
