@@ -253,7 +253,7 @@ static void write_fit(struct sheet *sheet, const double *in_time, const char *ho
 
 static void write_forwards(struct sheet *sheet) {
     const struct schedule_question *question = sheet->question;
-    double room[2][SCHEDULE_RETRIES_MAX];
+    double room[2][SCHEDULE_ROOM];
     storm_time timeout = question->timeout;
     bool has_timeout = timeout < STORM_NEVER;
     const double *at_once = find_in_time(sheet, 0, room[0]);
@@ -300,7 +300,7 @@ static void write_rules(struct sheet *sheet) {
 /* What is known of outages: survival by the number of attempts, for two ways to fail. */
 struct survival {
     struct schedule schedule;
-    double at_once[SCHEDULE_RETRIES_MAX + 1], by_timeout[SCHEDULE_RETRIES_MAX + 1];
+    double at_once[SCHEDULE_ROOM + 1], by_timeout[SCHEDULE_ROOM + 1];
 };
 
 /* The fewest attempts that reach the target; 0: none of those looked at. */
@@ -329,15 +329,17 @@ static bool find_survival(const struct schedule_question *question, uint32_t cou
 /* Looks at more and more attempts until the target is reached in both ways to fail. */
 static bool search_survival(const struct schedule_question *question, struct survival *survival) {
     uint32_t attempts = question->policy->attempts, count = 8;
-    while (count < SCHEDULE_RETRIES_MAX && attempts != STORM_ATTEMPTS_UNLIMITED &&
-           count + 1 < attempts) {
+    while (count < SCHEDULE_ROOM && count + 1 < attempts) {
         count *= 2;
+    }
+    if (count + 1 < attempts) {
+        count = 8; /* unlimited, or more than can be looked at */
     }
     for (;; count *= 2) {
         if (!find_survival(question, count, survival)) {
             return false;
         }
-        if (count == SCHEDULE_RETRIES_MAX ||
+        if (count >= SCHEDULE_RETRIES_MAX ||
             (fewest(survival->at_once, count, question->target) > 0 &&
              fewest(survival->by_timeout, count, question->target) > 0)) {
             return true;
@@ -396,7 +398,12 @@ static void write_fewest(struct sheet *sheet, const struct survival *survival,
 static void write_own(struct sheet *sheet, const struct survival *survival) {
     uint32_t own = sheet->question->policy->attempts;
     char text[64];
-    if (own == STORM_ATTEMPTS_UNLIMITED || own > survival->schedule.count + 1) {
+    if (own == STORM_ATTEMPTS_UNLIMITED) {
+        return;
+    }
+    if (own > survival->schedule.count + 1) {
+        fprintf(sheet->page.out, "The policy's %s are too many to look at: up to %d are.\n",
+                attempts_phrase(sheet, sheet->question->policy), SCHEDULE_ROOM + 1);
         return;
     }
     fprintf(sheet->page.out, "The policy's %s ride%s out %s in %s of calls",

@@ -37,7 +37,7 @@ static void find_quantiles(const struct storm_delay *delay, uint32_t k, double *
 
 bool sample_describe(struct schedule *schedule) {
     const struct storm_delay *delay = &schedule->policy->delay;
-    double squares[SCHEDULE_RETRIES_MAX] = {0};
+    double squares[SCHEDULE_ROOM] = {0};
     double *values = calloc(KEPT, sizeof *values);
     if (values == NULL) {
         return false;
@@ -66,7 +66,7 @@ bool sample_describe(struct schedule *schedule) {
 bool sample_first(const struct schedule *schedule, const struct schedule_moment *moment,
                   double *first) {
     const struct storm_delay *delay = &schedule->policy->delay;
-    uint32_t counts[SCHEDULE_RETRIES_MAX] = {0};
+    uint32_t counts[SCHEDULE_ROOM] = {0};
     assert(moment->time > 0);
     for (uint32_t life = 0; life < LIVES; life++) {
         struct storm_delay_state state = {0};

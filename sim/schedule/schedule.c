@@ -18,7 +18,7 @@ static void walk(const struct storm_delay *delay, double u, uint32_t count, doub
 
 /* Whether chance has no part in the delays. */
 static bool is_fixed(const struct storm_delay *delay, uint32_t count) {
-    double low[SCHEDULE_RETRIES_MAX], other[SCHEDULE_RETRIES_MAX];
+    double low[SCHEDULE_ROOM], other[SCHEDULE_ROOM];
     static const double draws[] = {0.37, LAWS_ALMOST_ONE};
     walk(delay, 0, count, low);
     for (int i = 0; i < 2; i++) {
@@ -44,7 +44,7 @@ static bool is_chain(const struct storm_delay *delay) {
 
 enum schedule_way schedule_way_of(const struct storm_policy *policy, uint32_t count) {
     const struct storm_delay *delay = &policy->delay;
-    assert(count <= SCHEDULE_RETRIES_MAX);
+    assert(count <= SCHEDULE_ROOM);
     if (is_fixed(delay, count)) {
         return SCHEDULE_FIXED;
     }
@@ -65,7 +65,7 @@ enum schedule_way schedule_way_of(const struct storm_policy *policy, uint32_t co
 }
 
 static bool fixed_describe(struct schedule *schedule) {
-    double delays[SCHEDULE_RETRIES_MAX];
+    double delays[SCHEDULE_ROOM];
     const struct storm_delay *delay = &schedule->policy->delay;
     walk(delay, 0, schedule->count, delays);
     for (uint32_t k = 0; k < schedule->count; k++) {
@@ -76,7 +76,7 @@ static bool fixed_describe(struct schedule *schedule) {
 }
 
 bool schedule_make(struct schedule *schedule, const struct storm_policy *policy, uint32_t count) {
-    assert(count <= SCHEDULE_RETRIES_MAX);
+    assert(count <= SCHEDULE_ROOM);
     *schedule = (struct schedule){.policy = policy, .count = count};
     schedule->way = schedule_way_of(policy, count);
     switch (schedule->way) {
@@ -136,10 +136,10 @@ static bool rest_first(const struct schedule *schedule, const struct schedule_mo
 }
 
 bool schedule_first(const struct schedule *schedule, const struct schedule_moment *moment,
-                    double first[SCHEDULE_RETRIES_MAX]) {
+                    double first[SCHEDULE_ROOM]) {
     struct schedule_moment left;
     assert(moment->time >= 0 && moment->each >= 0);
-    memset(first, 0, SCHEDULE_RETRIES_MAX * sizeof first[0]);
+    memset(first, 0, SCHEDULE_ROOM * sizeof first[0]);
     if (moment->time == 0 || moment->time >= moment->limit) {
         return true; /* the first attempt is it, or no try can be */
     }
@@ -156,8 +156,8 @@ bool schedule_first(const struct schedule *schedule, const struct schedule_momen
 static double within_one(double share) { return share < 0 ? 0 : share > 1 ? 1 : share; }
 
 bool schedule_survive(const struct schedule *schedule, const struct schedule_moment *moment,
-                      double survive[SCHEDULE_RETRIES_MAX + 1]) {
-    double first[SCHEDULE_RETRIES_MAX], goes_on = 1;
+                      double survive[SCHEDULE_ROOM + 1]) {
+    double first[SCHEDULE_ROOM], goes_on = 1;
     if (!schedule_first(schedule, moment, first)) {
         return false;
     }
@@ -170,8 +170,8 @@ bool schedule_survive(const struct schedule *schedule, const struct schedule_mom
 }
 
 bool schedule_in_time(const struct schedule *schedule, const struct schedule_moment *moment,
-                      double in_time[SCHEDULE_RETRIES_MAX]) {
-    double first[SCHEDULE_RETRIES_MAX], left = moment->time > 0;
+                      double in_time[SCHEDULE_ROOM]) {
+    double first[SCHEDULE_ROOM], left = moment->time > 0;
     struct schedule_moment open = {moment->time, STORM_NEVER, moment->each};
     if (!schedule_first(schedule, &open, first)) {
         return false;

@@ -9,7 +9,9 @@
 #include <retrystorm/policy.h>
 #include <retrystorm/units.h>
 
-enum { SCHEDULE_RETRIES_MAX = 64 };
+/* How many retries can be looked at, and how many are where nobody has said how many: searches end
+   there, as more take longer and are of little use. */
+enum { SCHEDULE_ROOM = 256, SCHEDULE_RETRIES_MAX = 64 };
 
 /* How the law of the delays and of their sums is found. */
 enum schedule_way {
@@ -35,7 +37,7 @@ struct schedule {
     const struct storm_policy *policy;
     enum schedule_way way;
     uint32_t count;
-    struct schedule_delay delays[SCHEDULE_RETRIES_MAX];
+    struct schedule_delay delays[SCHEDULE_ROOM];
 };
 
 /* A moment that the tries are held against. Times count from the start of the first attempt. */
@@ -48,25 +50,25 @@ struct schedule_moment {
 /* The way that schedule_make would choose. */
 enum schedule_way schedule_way_of(const struct storm_policy *policy, uint32_t count);
 
-/* Finds the laws of the first `count` delays (at most SCHEDULE_RETRIES_MAX) of a policy, which must
+/* Finds the laws of the first `count` delays (at most SCHEDULE_ROOM) of a policy, which must
    outlive the schedule. False without memory. */
 bool schedule_make(struct schedule *schedule, const struct storm_policy *policy, uint32_t count);
 
 /* first[k - 1]: the probability that retry k is the first to begin at the moment or later, and
    before the limit, if all attempts fail. False without memory. */
 bool schedule_first(const struct schedule *schedule, const struct schedule_moment *moment,
-                    double first[SCHEDULE_RETRIES_MAX]);
+                    double first[SCHEDULE_ROOM]);
 
 /* survive[n - 1]: the probability that a call with n attempts in all, 1 .. count + 1, has one at
    the moment or later: that it rides out an outage so long. Attempts beyond the policy's own count;
    its `persist` is heeded. False without memory. */
 bool schedule_survive(const struct schedule *schedule, const struct schedule_moment *moment,
-                      double survive[SCHEDULE_RETRIES_MAX + 1]);
+                      double survive[SCHEDULE_ROOM + 1]);
 
 /* in_time[k - 1]: the probability that retry k begins before the moment (moment->limit is not
    looked at), if all attempts fail and nobody loses patience. False without memory. */
 bool schedule_in_time(const struct schedule *schedule, const struct schedule_moment *moment,
-                      double in_time[SCHEDULE_RETRIES_MAX]);
+                      double in_time[SCHEDULE_ROOM]);
 
 /* The sums of the lows, means and highs of the first `retries` delays and of as many failures, in
    seconds. */

@@ -64,7 +64,7 @@ static void choose_caps(const struct size_question *question, struct size_answer
 
 /* What is known of the policies with one cap, by the number of their attempts. */
 struct survival {
-    double at_once[SCHEDULE_RETRIES_MAX + 1], by_timeout[SCHEDULE_RETRIES_MAX + 1];
+    double at_once[SCHEDULE_ROOM + 1], by_timeout[SCHEDULE_ROOM + 1];
 };
 
 static double worse(const struct survival *survival, uint32_t attempts) {
@@ -97,7 +97,7 @@ static uint32_t fewest(const struct survival *survival, uint32_t count, double t
    before the last did not. */
 static bool find_expected(const struct size_question *question, const struct schedule *schedule,
                           struct size_choice *choice) {
-    double in_time[SCHEDULE_RETRIES_MAX];
+    double in_time[SCHEDULE_ROOM];
     struct schedule_moment moment = {question->recovery, STORM_NEVER, 0};
     if (!schedule_in_time(schedule, &moment, in_time)) {
         return false;

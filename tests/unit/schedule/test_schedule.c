@@ -143,7 +143,7 @@ static size_t first_alike(const struct csv *csv, size_t row) {
 
 static void every_outage_is_survived_as_often_as_is_known(void **state) {
     (void)state;
-    static double shares[207][SCHEDULE_RETRIES_MAX + 1];
+    static double shares[207][SCHEDULE_ROOM + 1];
     struct csv csv = csv_read("tests/data/outage_survival.csv");
     double worst = 0;
     assert_int_equal(csv.rows, 207);
@@ -172,7 +172,7 @@ static void every_outage_is_survived_as_often_as_is_known(void **state) {
 /* The same moment by two ways. */
 static void compare_ways(const struct storm_policy *policy, uint32_t count, enum schedule_way way,
                          enum schedule_way other, struct schedule_moment moment, double error) {
-    double a[SCHEDULE_RETRIES_MAX], b[SCHEDULE_RETRIES_MAX], sum = 0, other_sum = 0;
+    double a[SCHEDULE_ROOM], b[SCHEDULE_ROOM], sum = 0, other_sum = 0;
     struct schedule schedule = schedule_of(policy, count, way);
     assert_true(schedule_first(&schedule, &moment, a));
     schedule.way = other;
@@ -241,7 +241,7 @@ static void calls_that_were_always_at_the_cap_are_counted(void **state) {
     (void)state;
     struct storm_policy policy = policy_of("decorrelated-jitter", 10, 20);
     struct schedule schedule = schedule_of(&policy, 3, SCHEDULE_CHAIN);
-    double shares[SCHEDULE_RETRIES_MAX + 1];
+    double shares[SCHEDULE_ROOM + 1];
     survive(&schedule, 20, 0, shares);
     near(shares[1], 0.5, 5e-4);
     survive(&schedule, 40, 0, shares);
@@ -259,7 +259,7 @@ static void ties_of_rounded_delays_are_counted(void **state) {
     policy.delay.quantum = 1;
     policy.delay.rounding = STORM_ROUND_UP;
     struct schedule schedule = schedule_of(&policy, 3, SCHEDULE_SAMPLE);
-    double shares[SCHEDULE_RETRIES_MAX + 1];
+    double shares[SCHEDULE_ROOM + 1];
     survive(&schedule, 5, 0, shares);
     near(shares[3], 0.625, 2.5e-3);
     survive(&schedule, 7, 0, shares);
@@ -297,7 +297,7 @@ static void exponential_delays_of_one_mean_add_up_to_erlang(void **state) {
     struct storm_policy policy = policy_of("fixed", 2, HUGE_VAL);
     policy.delay.law = STORM_JITTER_EXPONENTIAL;
     struct schedule schedule = schedule_of(&policy, 5, SCHEDULE_INDEPENDENT);
-    double shares[SCHEDULE_RETRIES_MAX + 1], term = 1, sum = 0;
+    double shares[SCHEDULE_ROOM + 1], term = 1, sum = 0;
     survive(&schedule, 9, 0, shares);
     for (uint32_t k = 1; k <= 5; k++) {
         sum += term * exp(-4.5);
@@ -314,7 +314,7 @@ static void a_try_at_the_very_end_of_an_outage_succeeds(void **state) {
     (void)state;
     struct storm_policy policy = policy_of("exponential", 1, 30);
     struct schedule schedule = schedule_of(&policy, 3, SCHEDULE_FIXED);
-    double shares[SCHEDULE_RETRIES_MAX + 1];
+    double shares[SCHEDULE_ROOM + 1];
     survive(&schedule, 7, 0, shares);
     assert_true(shares[0] == 0 && shares[2] == 0 && shares[3] == 1);
     survive(&schedule, 7.000000001, 0, shares);
@@ -327,7 +327,7 @@ static void attempts_that_time_out_ride_out_more(void **state) {
     (void)state;
     struct storm_policy policy = policy_of("exponential", 1, 30);
     struct schedule schedule = schedule_of(&policy, 3, SCHEDULE_FIXED);
-    double shares[SCHEDULE_RETRIES_MAX + 1];
+    double shares[SCHEDULE_ROOM + 1];
     survive(&schedule, 13, 2, shares);
     assert_true(shares[2] == 0 && shares[3] == 1);
     survive(&schedule, 13.1, 2, shares);
@@ -338,7 +338,7 @@ static void no_try_begins_at_the_limit(void **state) {
     (void)state;
     struct storm_policy policy = policy_of("exponential", 1, 30);
     struct schedule schedule = schedule_of(&policy, 3, SCHEDULE_FIXED);
-    double shares[SCHEDULE_RETRIES_MAX + 1], in_time[SCHEDULE_RETRIES_MAX];
+    double shares[SCHEDULE_ROOM + 1], in_time[SCHEDULE_ROOM];
     struct schedule_moment moment = moment_of(5, 7, 0);
     assert_true(schedule_survive(&schedule, &moment, shares));
     assert_true(shares[3] == 0);
@@ -355,7 +355,7 @@ static void a_caller_that_may_lose_patience_survives_less(void **state) {
     struct storm_policy policy = policy_of("exponential", 1, 30);
     policy.persist = 0.5;
     struct schedule schedule = schedule_of(&policy, 4, SCHEDULE_FIXED);
-    double shares[SCHEDULE_RETRIES_MAX + 1];
+    double shares[SCHEDULE_ROOM + 1];
     survive(&schedule, 7, 0, shares);
     assert_true(shares[3] == 0.125 && shares[4] == 0.125);
 }
@@ -364,7 +364,7 @@ static void tries_in_time_are_those_before_the_moment(void **state) {
     (void)state;
     struct storm_policy policy = policy_of("full-jitter", 1, 20);
     struct schedule schedule = schedule_of(&policy, 4, SCHEDULE_WINDOWS);
-    double in_time[SCHEDULE_RETRIES_MAX];
+    double in_time[SCHEDULE_ROOM];
     struct schedule_moment moment = moment_of(5, HUGE_VAL, 0);
     assert_true(schedule_in_time(&schedule, &moment, in_time));
     assert_true(in_time[0] == 1 && in_time[1] == 1);

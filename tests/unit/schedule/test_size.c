@@ -118,7 +118,7 @@ static void one_attempt_less_would_not_do(void **state) {
             continue;
         struct storm_policy policy = size_policy(&question, &answer, i);
         struct schedule schedule;
-        double at_once[SCHEDULE_RETRIES_MAX + 1], by_timeout[SCHEDULE_RETRIES_MAX + 1];
+        double at_once[SCHEDULE_ROOM + 1], by_timeout[SCHEDULE_ROOM + 1];
         struct schedule_moment moment = {question.recovery, question.deadline, 0};
         assert_true(schedule_make(&schedule, &policy, choice->attempts - 1));
         assert_true(schedule_survive(&schedule, &moment, at_once));
