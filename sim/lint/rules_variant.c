@@ -57,8 +57,8 @@ static bool has_metric(struct lint *lint, const struct storm_scenario *scenario,
     return list == NULL;
 }
 
-/* Whether one of those that the expectation is about has its metric, or cannot be asked as it is in
-   error. An expectation of every variant may be about what only some of them have. */
+/* Whether one of those that the expectation is about has its metric; a variant in error cannot be
+   asked. An expectation of every variant may be about what only some of them have. */
 static bool is_known(struct lint *lint, const struct storm_expect *expect,
                      struct suggest *suggest) {
     size_t count = storm_document_variant_count(lint->document);
@@ -70,8 +70,9 @@ static bool is_known(struct lint *lint, const struct storm_expect *expect,
     for (size_t i = 0; i < count; i++) {
         const char *name = storm_document_variant_name(lint->document, i);
         bool concerns = is_of_all || strcmp(expect->variant, name) == 0;
-        if (concerns && (lint->variants[i] == NULL ||
-                         has_metric(lint, lint->variants[i], expect->metric, suggest))) {
+        if (concerns && (lint->variants[i] == NULL
+                             ? !is_of_all
+                             : has_metric(lint, lint->variants[i], expect->metric, suggest))) {
             return true;
         }
     }
