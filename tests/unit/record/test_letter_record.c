@@ -148,8 +148,8 @@ static void where_there_is_an_archive_letters_are_archived_and_none_expires(void
     stage_open(&d.stage);
     die(&d, 10 * SEC, 1);
     die(&d, 20 * SEC, 2);
-    die(&d, 80 * SEC, 3);
     replay(&d, 31 * SEC, 2);
+    die(&d, 80 * SEC, 3);
     stage_finish(&d.stage);
     check(&d, "letters_archived.dead", 1);
     check(&d, "letters_kept.dead", 1);
