@@ -41,7 +41,7 @@ static bool list(struct letter_file *file, const struct cli_options *options,
         [CLI_TEXT] = letter_list_text, [CLI_JSON] = letter_list_json, [CLI_CSV] = letter_list_csv};
     struct letter_filter filter;
     struct letter_view view = view_of(file);
-    if (!letter_file_filter(options, &filter, error)) {
+    if (!letter_file_filter(file, options, &filter, error)) {
         return false;
     }
     output_begin();
@@ -152,7 +152,7 @@ static bool take_decision(const struct cli_options *options, struct audit_decisi
 static bool resolve(struct letter_file *file, const struct cli_options *options,
                     struct storm_error *error) {
     struct audit_decision decision;
-    char now[TIMESTAMP_SIZE];
+    char now[TIMESTAMP_SIZE], number[TEXT_NUMBER_SIZE];
     uint32_t resolved = 0;
     if (!take_decision(options, &decision, error) || !check_names(&file->letters, options, error)) {
         return false;
@@ -171,8 +171,9 @@ static bool resolve(struct letter_file *file, const struct cli_options *options,
         return false;
     }
     output_begin();
-    printf("%u letter%s: %s, by %s; noted in %s\n", resolved, resolved == 1 ? "" : "s",
-           letter_state_word(decision.state), decision.by, file->audit_path);
+    printf("%s letter%s: %s, by %s; noted in %s\n", text_number(resolved, number),
+           resolved == 1 ? "" : "s", letter_state_word(decision.state), decision.by,
+           file->audit_path);
     return output_end(true, error);
 }
 

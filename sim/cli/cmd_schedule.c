@@ -134,7 +134,7 @@ static enum cli_exit choose_policy(const struct cli_options *options,
             return CLI_YES;
         }
     }
-    enum cli_exit code = inline_policy_read(options->policy, holder);
+    enum cli_exit code = inline_policy_read("--policy", options->policy, holder);
     listing->instead = holder->policy;
     return code;
 }

@@ -19,6 +19,7 @@
 #include "letters/plan.h"
 #include "letters/replay.h"
 #include "letters/replay_text.h"
+#include "report/text.h"
 #include "scenario/epoch.h"
 
 /* The world comes to rest before the letters come: so long, or a tenth of a short run. */
@@ -68,7 +69,7 @@ static bool choose_letters(struct drill *drill, struct storm_error *error) {
     if (drill->chosen == NULL) {
         return storm_fail(error, STORM_LIMIT, "no memory to choose letters");
     }
-    if (!letter_file_filter(drill->options, &filter, error)) {
+    if (!letter_file_filter(&drill->file, drill->options, &filter, error)) {
         return false;
     }
     for (uint32_t i = 0; i < letters->count; i++) {
@@ -87,21 +88,27 @@ static bool choose_letters(struct drill *drill, struct storm_error *error) {
     return true;
 }
 
+static void add_help(struct storm_error *error, uint32_t count, const char *what) {
+    char number[TEXT_NUMBER_SIZE];
+    size_t used = strlen(error->suggestion);
+    snprintf(error->suggestion + used, sizeof error->suggestion - used, "%s%s %s",
+             used > 0 ? ", " : "", text_number(count, number), what);
+}
+
 /* Nobody is left to be sent: says why. */
 static bool fail_empty(const struct drill *drill, struct storm_error *error) {
     const struct replay_left_out *left = &drill->about.left_out;
     storm_fail(error, STORM_INVALID, "'%.100s' has no letter to replay", drill->file.letters.name);
+    /* What can still be sent, and how; what is done is said when there is nothing else. */
+    if (left->unclear > 0) {
+        add_help(error, left->unclear, "dead again or in doubt (--again sends them)");
+    }
     if (left->data > 0) {
-        snprintf(error->suggestion, sizeof error->suggestion,
-                 "%u of class data would fail again; --with-data sends them all the same",
-                 left->data);
-    } else if (left->unclear > 0) {
-        snprintf(error->suggestion, sizeof error->suggestion,
-                 "%u were replayed before and are dead again or in doubt; --again sends them",
-                 left->unclear);
-    } else if (left->replayed + left->resolved > 0) {
-        snprintf(error->suggestion, sizeof error->suggestion,
-                 "%u were replayed with success, %u resolved", left->replayed, left->resolved);
+        add_help(error, left->data, "of class data would fail again (--with-data sends them)");
+    }
+    if (left->unclear + left->data == 0 && left->replayed + left->resolved > 0) {
+        add_help(error, left->replayed, "replayed with success");
+        add_help(error, left->resolved, "resolved by somebody");
     }
     return false;
 }
@@ -181,9 +188,18 @@ static bool look_ahead(const struct drill *drill) {
         warn(&warning);
         good = asked->force;
     }
+    for (uint32_t i = 0; i < drill->scenario->fault_count; i++) {
+        if (replay_meets_fault(&drill->about, i, &warning)) {
+            warn(&warning);
+            good = asked->force;
+        }
+    }
     if (!asked->not_idempotent && may_happen_twice(drill, &warning)) {
         warn(&warning);
         good = good && asked->force;
+    }
+    if (!good && !asked->dry_run) {
+        fputs("retrystorm: nothing was sent: change what is warned of, or add --force\n", stderr);
     }
     return good || asked->dry_run;
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <retrystorm/results.h>
 
@@ -157,6 +158,19 @@ static bool name_letters(const struct bench *bench, size_t column, char path[PAT
            storm_fail(error, STORM_USAGE, "the name of a file is too long");
 }
 
+/* What was done about the letters that the file had until now must not be taken for what is done
+   about the new ones. */
+static void warn_of_audit(const char *letters) {
+    char audit[PATH_BYTES + sizeof ".audit.jsonl"];
+    snprintf(audit, sizeof audit, "%s.audit.jsonl", letters);
+    if (access(audit, F_OK) == 0) {
+        fprintf(stderr,
+                "retrystorm: warning: '%s' is of other letters: those that '%s' held before\n"
+                "  = help: move or remove it, or give 'dlq' another one with --audit\n",
+                audit, letters);
+    }
+}
+
 /* Dead letters of run 0 are written while it runs, one file for each column. */
 static bool open_letters(struct bench *bench, struct storm_error *error) {
     for (size_t i = 0; i < bench->experiment.count; i++) {
@@ -165,6 +179,7 @@ static bool open_letters(struct bench *bench, struct storm_error *error) {
             !outfile_open(&bench->letters[i], path, error)) {
             return false;
         }
+        warn_of_audit(path);
         bench->letters_open++;
         bench->sinks[i] = (struct dead_letter_sink){.out = bench->letters[i].stream,
                                                     .scenario = bench->variants[i].scenario};

@@ -33,7 +33,8 @@ static void shift_errors(struct storm_errors *errors) {
     }
 }
 
-static enum cli_exit read_map(const char *text, struct inline_policy *inline_policy) {
+static enum cli_exit read_map(const char *where, const char *text,
+                              struct inline_policy *inline_policy) {
     struct storm_errors errors = {0};
     const struct storm_scenario *scenario = NULL;
     size_t size = sizeof before + strlen(text) + sizeof after;
@@ -51,7 +52,7 @@ static enum cli_exit read_map(const char *text, struct inline_policy *inline_pol
     }
     if (scenario == NULL) {
         shift_errors(&errors);
-        return complain_about("--policy", text, strlen(text), &errors);
+        return complain_about(where, text, strlen(text), &errors);
     }
     assert(scenario->policy_count >= 1);
     inline_policy->policy = &scenario->policies[0];
@@ -72,10 +73,11 @@ static enum cli_exit refuse_name(const char *text) {
     return complain(&error);
 }
 
-enum cli_exit inline_policy_read(const char *text, struct inline_policy *inline_policy) {
+enum cli_exit inline_policy_read(const char *where, const char *text,
+                                 struct inline_policy *inline_policy) {
     *inline_policy = (struct inline_policy){0};
     if (text[strspn(text, " ")] == '{') {
-        return read_map(text, inline_policy);
+        return read_map(where, text, inline_policy);
     }
     const struct policy_headline *headline = policy_headline_find(text);
     const struct policy_preset *preset = policy_preset_find(text);

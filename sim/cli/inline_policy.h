@@ -16,8 +16,9 @@ struct inline_policy {
 };
 
 /* Reads one, by the same tables as a scenario's. Anything but CLI_YES after printing what is wrong
-   with it. The caller frees. */
-enum cli_exit inline_policy_read(const char *text, struct inline_policy *inline_policy);
+   with it, as an error of `where`. The caller frees. */
+enum cli_exit inline_policy_read(const char *where, const char *text,
+                                 struct inline_policy *inline_policy);
 void inline_policy_free(struct inline_policy *inline_policy);
 
 #endif

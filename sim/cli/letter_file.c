@@ -8,6 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <retrystorm/policy.h>
+
+#include "scenario/suggest.h"
+
 bool letter_file_beside(const struct cli_options *options, const char *given, const char *ending,
                         char path[LETTER_PATH_BYTES], struct storm_error *error) {
     assert(options->operand != NULL);
@@ -50,8 +54,59 @@ void letter_file_free(struct letter_file *file) {
     arena_free(&file->arena);
 }
 
-bool letter_file_filter(const struct cli_options *options, struct letter_filter *filter,
+/* Offers each word once, of those that the hint can list. */
+static void offer_once(struct suggest *suggest, const char *word) {
+    size_t kept = suggest->count < SUGGEST_LIST_MAX ? suggest->count : SUGGEST_LIST_MAX;
+    for (size_t i = 0; i < kept; i++) {
+        if (strcmp(suggest->words[i], word) == 0) {
+            return;
+        }
+    }
+    suggest_offer(suggest, word);
+}
+
+/* A queue that no letter is of is a slip of the pen; a file without letters knows none. */
+static bool check_queue(const struct letters *letters, const char *queue,
                         struct storm_error *error) {
+    struct suggest suggest = suggest_begin(queue);
+    for (uint32_t i = 0; i < letters->count; i++) {
+        const struct dead_letter *says = &letters->list[i].says;
+        if (strcmp(says->queue, queue) == 0 || strcmp(says->to, queue) == 0) {
+            return true;
+        }
+        offer_once(&suggest, says->queue);
+        offer_once(&suggest, says->to);
+    }
+    storm_fail(error, STORM_INVALID, "'%.100s' has no letter of queue '%.60s'", letters->name,
+               queue);
+    suggest_hint(&suggest, error->suggestion, sizeof error->suggestion);
+    return letters->count == 0;
+}
+
+/* Other senders have reasons of their own: a word is known by the vocabulary or by a letter. */
+static bool check_reason(const struct letters *letters, const char *reason,
+                         struct storm_error *error) {
+    struct suggest suggest = suggest_begin(reason);
+    for (uint32_t i = 0; i < letters->count; i++) {
+        if (strcmp(letters->list[i].says.reason, reason) == 0) {
+            return true;
+        }
+        offer_once(&suggest, letters->list[i].says.reason);
+    }
+    for (int i = STORM_REASON_NONE + 1; i < STORM_REASON_COUNT; i++) {
+        const char *word = storm_reason_word((enum storm_reason)i);
+        if (strcmp(word, reason) == 0) {
+            return true;
+        }
+        offer_once(&suggest, word);
+    }
+    storm_fail(error, STORM_INVALID, "there is no reason '%.60s'", reason);
+    suggest_hint(&suggest, error->suggestion, sizeof error->suggestion);
+    return false;
+}
+
+bool letter_file_filter(const struct letter_file *file, const struct cli_options *options,
+                        struct letter_filter *filter, struct storm_error *error) {
     const struct cli_letters *asked = &options->letters;
     *filter = letter_filter_open();
     filter->queue = asked->queue;
@@ -64,7 +119,9 @@ bool letter_file_filter(const struct cli_options *options, struct letter_filter 
         }
         filter->class = is_data ? LETTER_DATA : LETTER_SYSTEM;
     }
-    return (asked->since == NULL || parse_instant("since", asked->since, &filter->since, error)) &&
+    return (asked->queue == NULL || check_queue(&file->letters, asked->queue, error)) &&
+           (asked->reason == NULL || check_reason(&file->letters, asked->reason, error)) &&
+           (asked->since == NULL || parse_instant("since", asked->since, &filter->since, error)) &&
            (asked->until == NULL || parse_instant("until", asked->until, &filter->until, error));
 }
 

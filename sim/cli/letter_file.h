@@ -35,9 +35,10 @@ bool letter_file_read(struct letter_file *file, const struct cli_options *option
 
 void letter_file_free(struct letter_file *file);
 
-/* Who passes, as the options say. False after filling `error`. */
-bool letter_file_filter(const struct cli_options *options, struct letter_filter *filter,
-                        struct storm_error *error);
+/* Who passes, as the options say. False after filling `error`: also when a queue or reason is none
+   that the file knows. */
+bool letter_file_filter(const struct letter_file *file, const struct cli_options *options,
+                        struct letter_filter *filter, struct storm_error *error);
 
 /* The name of a file as it was given (NULL: the first operand's with an ending). False after
    filling `error`. */

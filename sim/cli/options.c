@@ -269,8 +269,7 @@ TAKE_FLAG(take_help, help)
 TAKE_FLAG(take_version, version)
 
 static const struct option options_table[] = {
-    {'v', "variant", "NAME", "take this variant of the scenario (compare: may be repeated)",
-     take_variant},
+    {'v', "variant", "NAME", "take this variant of the scenario", take_variant},
     {'s', "set", "PATH=VALUE", "change a setting, as in --set policies.app.cap=30s", take_set},
     {'n', "runs", "N", "replications (default: the scenario's, else 30)", take_runs},
     {'S', "seed", "N", "the seed of all chance (default: the scenario's, else 1)", take_seed},
@@ -488,8 +487,12 @@ bool options_parse(const struct cli_command *command, int argc, char **argv,
 }
 
 void options_print_help(const struct cli_command *command, FILE *out) {
-    fprintf(out, "Usage: retrystorm %s %s [option]...\n\n%s.\n\nOptions:\n", command->name,
-            command->operand, command->summary);
+    fprintf(out, "Usage: retrystorm %s %s [option]...\n\n%s.\n\n", command->name, command->operand,
+            command->summary);
+    if (command->note != NULL) {
+        fprintf(out, "%s\n\n", command->note);
+    }
+    fputs("Options:\n", out);
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option *option = &options_table[i];
         char form[64];

@@ -78,10 +78,11 @@ struct cli_options {
 
 /* A command: a word, or two where the first stands for several; its operand ("[...]": it may be
    left out; "...": there may be several), what it does, and the letters of the options it takes
-   (see options.c). */
+   (see options.c). `note`: what else its help says; NULL: nothing. */
 struct cli_command {
     const char *name, *operand, *summary, *options;
     enum cli_exit (*run)(const struct cli_options *options);
+    const char *note;
 };
 
 /* Reads argv after the command's word. False after filling `error` (STORM_USAGE), with a

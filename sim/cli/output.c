@@ -125,8 +125,10 @@ bool output_end(bool written, struct storm_error *error) {
 
 bool output_print(const struct storm_results *results, const struct cli_options *options,
                   const char *result_file, bool full, struct storm_error *error) {
-    struct report_text text = {
-        .color = wants_color(options), .result_file = result_file, .width = terminal_width()};
+    struct report_text text = {.color = wants_color(options),
+                               .result_file = result_file,
+                               .no_next = options->quiet,
+                               .width = terminal_width()};
     bool written = false;
     output_begin(); /* the files are written */
     switch (options->format) {

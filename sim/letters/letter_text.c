@@ -290,16 +290,18 @@ static void write_growth(const struct letter_view *view, const struct tally *tal
 static void write_replays(const struct audit *audit, FILE *out) {
     for (uint32_t i = 0; i < audit->replay_count; i++) {
         const struct audit_replay *replay = &audit->replays[i];
+        char number[TEXT_NUMBER_SIZE];
         fprintf(out, "%sreplay %u by %s: ", i == 0 ? "\n" : "", replay->number, replay->by);
         if (!replay->ended) {
-            fprintf(out, "cut short, %u of ", replay->sent);
+            fprintf(out, "cut short, %s of ", text_number(replay->sent, number));
             print_letters(replay->letters, out);
             fputs(" sent, ", out);
         } else {
             print_letters(replay->letters, out);
-            fprintf(out, ", %u sent, ", replay->sent);
+            fprintf(out, ", %s sent, ", text_number(replay->sent, number));
         }
-        fprintf(out, "%u succeeded, %u dead again\n", replay->succeeded, replay->dead);
+        fprintf(out, "%s succeeded", text_number(replay->succeeded, number));
+        fprintf(out, ", %s dead again\n", text_number(replay->dead, number));
     }
 }
 

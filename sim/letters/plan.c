@@ -261,6 +261,36 @@ void plan_load(const struct plan_wish *wish, const struct plan_target *target,
     load->drain = spare > 0 ? storm_time_from_seconds(wish->count / spare) : STORM_NEVER;
 }
 
+/* ---- what strikes meanwhile ------------------------------------------------------------------ */
+
+/* Whether letters come to the service: where they are sent, or on from there. */
+static bool is_on_way(const struct storm_scenario *scenario, const struct plan_target *target,
+                      uint32_t service) {
+    double each[STORM_SERVICES_MAX];
+    const struct storm_population *population = &scenario->populations[target->population];
+    if (target->is_queue && scenario->queues[population->queue].service == service) {
+        return true;
+    }
+    traffic_of_request(scenario, target->population, each);
+    return each[service] > 0;
+}
+
+bool plan_meets_fault(const struct plan_wish *wish, const struct plan_target *target,
+                      uint32_t index, storm_time *from, storm_time *to) {
+    assert(index < wish->scenario->fault_count && wish->count > 0);
+    const struct storm_fault *fault = &wish->scenario->faults[index];
+    storm_time last = storm_time_add(wish->at, storm_pace_time(&wish->pace, wish->count - 1));
+    *from = fault->at;
+    *to = storm_fault_end(fault);
+    if (fault->period > 0 && *to <= wish->at) {
+        storm_time skipped = ((wish->at - *to) / fault->period + 1) * fault->period;
+        *from += skipped;
+        *to += skipped;
+    }
+    return *from <= last && *to > wish->at && *from < wish->scenario->duration &&
+           is_on_way(wish->scenario, target, fault->service);
+}
+
 /* ---- once or twice --------------------------------------------------------------------------- */
 
 bool plan_is_idempotent(const struct storm_scenario *scenario, const struct plan_target *target,

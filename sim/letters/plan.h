@@ -57,6 +57,11 @@ struct plan_load {
 void plan_load(const struct plan_wish *wish, const struct plan_target *target,
                struct plan_load *load);
 
+/* The first window of the scenario's `index`-th fault, [from, to), that meets the time in which the
+   letters are sent. False: there is none, or its service is not on their way. */
+bool plan_meets_fault(const struct plan_wish *wish, const struct plan_target *target,
+                      uint32_t index, storm_time *from, storm_time *to);
+
 /* Whether a service on the way keeps a second copy from being done twice, and none that is known to
    have side effects does not. `name`: the one that does not, or the first on the way. */
 bool plan_is_idempotent(const struct storm_scenario *scenario, const struct plan_target *target,

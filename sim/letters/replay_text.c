@@ -115,6 +115,46 @@ bool replay_is_too_much(const struct replay_about *about, struct storm_error *er
     return true;
 }
 
+static const char *fault_verb(enum storm_fault_kind kind) {
+    switch (kind) {
+    case STORM_FAULT_DOWN:
+        return "is down";
+    case STORM_FAULT_HANG:
+        return "hangs";
+    case STORM_FAULT_SLOW:
+        return "is slow";
+    case STORM_FAULT_CAPACITY:
+        return "is short of workers";
+    case STORM_FAULT_ERRORS:
+        return "answers with errors";
+    case STORM_FAULT_NETWORK:
+        return "has a bad network";
+    }
+    assert(0 && "no such fault");
+    return "fails";
+}
+
+bool replay_meets_fault(const struct replay_about *about, uint32_t index,
+                        struct storm_error *error) {
+    const struct storm_scenario *scenario = about->wish->scenario;
+    char begin[TEXT_DURATION_SIZE], end[TEXT_DURATION_SIZE];
+    storm_time from, to;
+    if (!plan_meets_fault(about->wish, about->target, index, &from, &to)) {
+        return false;
+    }
+    const struct storm_fault *fault = &scenario->faults[index];
+    bool ends = to < scenario->duration;
+    bool is_over = ends && fault->period == 0; /* and then letters may go */
+    print_time(to, end);
+    storm_fail(error, STORM_INVALID, "'%.60s' %s from %s %s%s, while letters are sent",
+               scenario->services[fault->service].name, fault_verb(fault->kind),
+               print_time(from, begin), ends ? "to " : "on", ends ? end : "");
+    snprintf(error->suggestion, sizeof error->suggestion,
+             "take a --variant without that%s%s, or --force if that is what you want to see",
+             is_over ? ", begin --at " : "", is_over ? text_duration(to, end) : "");
+    return true;
+}
+
 /* ---- the plan -------------------------------------------------------------------------------- */
 
 static void label(FILE *out, const char *text) { fprintf(out, "  %-*s", LABEL, text); }
@@ -283,7 +323,7 @@ static void write_peak(const struct replay *replay, FILE *out) {
 bool replay_write_text(const struct replay_about *about, const struct replay *replay, FILE *out) {
     const struct audit_end *totals = &replay->totals;
     bool failed = is_probe_failed(about, replay);
-    char time[TEXT_DURATION_SIZE];
+    char time[TEXT_DURATION_SIZE], number[TEXT_NUMBER_SIZE];
     fputc('\n', out);
     write_count("succeeded", totals->succeeded, "", out);
     write_dead(replay, out);
@@ -298,7 +338,8 @@ bool replay_write_text(const struct replay_about *about, const struct replay *re
     write_count("duplicates", totals->duplicates, "of those happened again", out);
     if (replay->probe > 0) {
         label(out, "probe");
-        fprintf(out, "%u of %u succeeded\n", replay->probe_succeeded, replay->probe);
+        fputs(text_number(replay->probe_succeeded, number), out);
+        fprintf(out, " of %s succeeded\n", text_number(replay->probe, number));
     }
     label(out, "took");
     fprintf(out, "%s\n", print_time(replay->last - replay->at, time));

@@ -36,6 +36,11 @@ struct replay_about {
    status is STORM_INVALID) and its suggestion what to do instead. */
 bool replay_is_too_much(const struct replay_about *about, struct storm_error *error);
 
+/* Whether the scenario's `index`-th fault strikes on the letters' way while they are sent: then
+   `error` says when, and its suggestion what to do instead. */
+bool replay_meets_fault(const struct replay_about *about, uint32_t index,
+                        struct storm_error *error);
+
 /* What will be sent, when, and what that asks of the services. */
 bool replay_write_plan(const struct replay_about *about, FILE *out);
 

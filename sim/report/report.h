@@ -40,6 +40,7 @@ bool report_write_csv(const struct storm_results *results, FILE *out);
 struct report_text {
     bool color;              /* paint the verdicts' words (ANSI) */
     const char *result_file; /* the JSON file that was written, for the next command; or NULL */
+    bool no_next;            /* say no next step */
     int width;               /* columns that the verdict table must fit into; 0: any number */
 };
 

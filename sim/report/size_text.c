@@ -10,6 +10,7 @@
 #include <retrystorm/units.h>
 
 #include "base/arena.h"
+#include "policy/registry.h"
 #include "report/chance_text.h"
 #include "report/page.h"
 #include "report/text.h"
@@ -54,7 +55,13 @@ static const char *task_phrase(struct sheet *sheet) {
 static void write_policy(struct sheet *sheet, const struct size_choice *choice) {
     const struct storm_policy *shape = sheet->question->policy;
     const char *base = exact(sheet, sheet->answer.base);
-    fprintf(sheet->page.out, "\npolicies:\n  app: {delay: %s, base: %s", shape->headline, base);
+    fprintf(sheet->page.out, "\npolicies:\n  app: {%s: %s, base: %s",
+            policy_preset_find(shape->headline) != NULL ? "preset" : "delay", shape->headline,
+            base);
+    const struct policy_headline *headline = policy_headline_find(shape->headline);
+    if (headline != NULL && shape->delay.factor != headline->policy.delay.factor) {
+        fprintf(sheet->page.out, ", factor: %g", shape->delay.factor);
+    }
     if (shape->delay.jitter_add > 0) {
         fprintf(sheet->page.out, ", jitter_add: %s", base);
     }

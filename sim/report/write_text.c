@@ -177,6 +177,9 @@ static void write_quoted(struct page *page, const char *file) {
 /* What to do next, of what works: a chart is drawn of a result file. */
 static void write_next(struct page *page) {
     const char *file = page->text->result_file;
+    if (page->text->no_next) {
+        return;
+    }
     if (file == NULL) {
         fputs("Next: add -o result.json, then retrystorm plot result.json -o chart.png\n",
               page->out);

@@ -245,6 +245,57 @@ static void what_a_run_is_too_short_for_is_said(void **state) {
     assert_int_equal(load.length, 499900 * STORM_MILLISECOND);
 }
 
+/* Letters go from 30 s on, 60 of them at 1/s: the last at 89 s. */
+static void check_fault(const struct storm_fault *fault, const char *wanted) {
+    struct storm_error error = {0};
+    struct replay_about about = {.wish = &wish, .target = &target, .load = &load};
+    world.faults[0] = *fault;
+    world.scenario.fault_count = 1;
+    bool met = replay_meets_fault(&about, 0, &error);
+    assert_int_equal(met, wanted != NULL);
+    if (wanted != NULL)
+        assert_string_equal(error.message, wanted);
+}
+
+static void a_fault_while_letters_are_sent_is_seen_coming(void **state) {
+    (void)state;
+    struct storm_fault fault = {.service = WORLD_API, .length = 10 * STORM_SECOND};
+    letters_world_init(&world, true);
+    weigh(60, 1, true);
+    wish.at = 30 * STORM_SECOND;
+    fault.at = 20 * STORM_SECOND; /* over when the first goes */
+    check_fault(&fault, NULL);
+    fault.at++;
+    check_fault(&fault, "'api' is down from 20s to 30s, while letters are sent");
+    fault.at = 89 * STORM_SECOND;
+    check_fault(&fault, "'api' is down from 1m 29s to 1m 39s, while letters are sent");
+    fault.at++; /* the last has gone */
+    check_fault(&fault, NULL);
+    fault.at = 40 * STORM_SECOND;
+    fault.length = STORM_NEVER;
+    fault.kind = STORM_FAULT_SLOW;
+    check_fault(&fault, "'api' is slow from 40s on, while letters are sent");
+    fault.service = WORLD_ORDERS; /* the queue that takes them */
+    fault.kind = STORM_FAULT_HANG;
+    check_fault(&fault, "'orders' hangs from 40s on, while letters are sent");
+    target.is_queue = false; /* nothing goes there */
+    check_fault(&fault, NULL);
+}
+
+static void a_fault_that_comes_again_is_seen_coming(void **state) {
+    (void)state;
+    struct storm_fault fault = {.service = WORLD_API,
+                                .length = 2 * STORM_SECOND,
+                                .period = 100 * STORM_SECOND,
+                                .at = 10 * STORM_SECOND};
+    letters_world_init(&world, false);
+    weigh(60, 1, false);
+    wish.at = 30 * STORM_SECOND;
+    check_fault(&fault, NULL); /* at 10 and 110 s */
+    fault.period = 30 * STORM_SECOND;
+    check_fault(&fault, "'api' is down from 40s to 42s, while letters are sent");
+}
+
 static void only_a_keyed_service_may_see_things_twice(void **state) {
     (void)state;
     const char *name;
@@ -273,6 +324,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_has_no_limit_is_never_asked_too_much, begin, end),
         cmocka_unit_test(a_pace_rises_during_its_ramp),
         cmocka_unit_test_setup_teardown(what_a_run_is_too_short_for_is_said, begin, end),
+        cmocka_unit_test_setup_teardown(a_fault_while_letters_are_sent_is_seen_coming, begin, end),
+        cmocka_unit_test_setup_teardown(a_fault_that_comes_again_is_seen_coming, begin, end),
         cmocka_unit_test(only_a_keyed_service_may_see_things_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
