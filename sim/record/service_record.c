@@ -248,7 +248,10 @@ static void catch_up(struct recorder *r, struct service_record *s, const struct 
 }
 
 /* What is only counted. */
-static void count(struct service_record *s, enum storm_fact_kind kind) {
+static void count(struct service_record *s, const struct storm_fact *fact) {
+    enum storm_fact_kind kind = (enum storm_fact_kind)fact->kind;
+    bool opens = kind == STORM_FACT_BREAKER && fact->level == STORM_BREAKER_OPEN;
+    s->breaker_opened += opens;
     s->refused += kind == STORM_FACT_REFUSED;
     s->gave_up += kind == STORM_FACT_GAVE_UP;
     s->vanished += kind == STORM_FACT_VANISHED;
@@ -267,7 +270,8 @@ void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
     case STORM_FACT_GAVE_UP:
     case STORM_FACT_VANISHED:
     case STORM_FACT_BANNED:
-        count(s, (enum storm_fact_kind)fact->kind);
+    case STORM_FACT_BREAKER:
+        count(s, fact);
         break;
     case STORM_FACT_LOST:
         hear_lost(s, fact);
@@ -312,9 +316,6 @@ void service_record_hear(struct recorder *r, const struct storm_fact *fact) {
         break;
     case STORM_FACT_SUPPRESSED:
         hear_suppressed(s, fact);
-        break;
-    case STORM_FACT_BREAKER:
-        s->breaker_opened += fact->level == STORM_BREAKER_OPEN;
         break;
     case STORM_FACT_RESTED:
     case STORM_FACT_SENT:
