@@ -11,6 +11,10 @@
 enum { BASES_PER_RECOVERY = 30 };
 #define BASE_LEAST STORM_MICROSECOND
 
+/* A product that rounds its delays so finely is sized as if it did not: the exact ways know no
+   rounding, and drawing lives instead takes most of a minute. */
+enum { GRAINS_PER_BASE = 100 };
+
 /* ---- the caps to look at --------------------------------------------------------------------- */
 
 /* As shares of the recovery. */
@@ -164,6 +168,9 @@ struct storm_policy size_policy(const struct size_question *question,
     policy.delay.base = storm_time_to_seconds(answer->base);
     policy.delay.cap = storm_time_to_seconds(answer->choices[choice].cap);
     policy.delay.jitter_add = policy.delay.jitter_add > 0 ? policy.delay.base : 0;
+    if (policy.delay.quantum <= policy.delay.base / GRAINS_PER_BASE) {
+        policy.delay.quantum = 0;
+    }
     return policy;
 }
 
