@@ -58,7 +58,7 @@ static int end(void **state) {
 /* Expires what died before so many minutes after noon. */
 static struct expire_count expire(int minutes, const char *to) {
     struct letters letters;
-    struct expire_count count;
+    struct expire_count count = {0};
     struct storm_error error = {0};
     char *kept;
     if (!letters_read(&letters, file, &kept, &arena, &error) ||

@@ -320,7 +320,7 @@ static void the_four_rules_for_the_total_time_end_at_their_times(void **state) {
         w.services[0].service_time = small_world_constant(60 * SEC);
         w.populations[0].call.timeout.offset = 9900 * MS;
         w.policies[0].total_time = 10 * SEC;
-        w.policies[0].time_rule = cases[i].rule;
+        w.policies[0].time_rule = (int)cases[i].rule;
         small_world_live(&w);
         assert_int_equal(small_world_count(&w, STORM_FACT_SENT, 0), cases[i].sent);
         const struct storm_fact *dead = small_world_fact(&w, STORM_FACT_DEAD, 0, 0);

@@ -132,7 +132,7 @@ static storm_time comes_back_after(enum storm_hint hint, double own) {
     small_world_retry(&w, 9, own);
     w.populations[0].count = 2;
     w.services[0].limit_burst = 1;
-    w.policies[0].hint.rule = hint;
+    w.policies[0].hint.rule = (int)hint;
     small_world_live(&w);
     storm_time wait = small_world_fact(&w, STORM_FACT_SENT, 0, 2)->time - SEC;
     small_world_free(&w);
