@@ -23,7 +23,7 @@ enum { WIDTH = 80, SENTENCE_SIZE = 512, BAR = 32 };
 static storm_time age_of(int64_t now, int64_t instant) {
     assert(now >= 0 && instant >= 0);
     int64_t age = now > instant ? now - instant : 0;
-    return age < STORM_NEVER ? age : STORM_NEVER;
+    return age < STORM_NEVER ? age : STORM_NEVER - 1; /* longer than is counted, yet a number */
 }
 
 const char *letter_age_print(int64_t now, int64_t instant, char *buffer) {
