@@ -122,7 +122,6 @@ static void tell_end(struct world *world, uint32_t queue, const struct message *
     world_tell(world, &fact);
 }
 
-/* What the broker has lost leaves no dead letter: nobody can replay it. */
 static void tell_copies(struct world *world, uint32_t queue, const struct message *message,
                         uint16_t status, enum storm_reason reason) {
     struct storm_letter letter = {.population = plan_of(world, queue)->consumers,
@@ -133,12 +132,7 @@ static void tell_copies(struct world *world, uint32_t queue, const struct messag
                                   .copy = message->copy,
                                   .message = message->message,
                                   .data = storm_outcome_is_data(status)};
-    if (reason != STORM_REASON_NONE && reason != STORM_REASON_LOST) {
-        copies_letter(world, &letter);
-    }
-    if (letter.copy > 0) {
-        copies_ended(world, &letter, reason == STORM_REASON_NONE);
-    }
+    copies_over(world, &letter, reason);
 }
 
 /* The message leaves its queue for good: it has succeeded (reason NONE), or is a dead letter. */

@@ -20,6 +20,7 @@
 #include "policy/classify.h"
 #include "policy/delay.h"
 #include "policy/hint.h"
+#include "policy/time_limit.h"
 
 /* A chain of this many attempts, each caused by the one before without any delay between them, is a
    loop, not a policy. */
@@ -202,13 +203,19 @@ static void tell_rested(struct world *world, const struct call *call, uint32_t t
     world_tell(world, &fact);
 }
 
+/* Tells that a brake does not let a try out, or a retry after the attempt of that key. */
+static void tell_held_back(struct world *world, const struct call *call, uint64_t key,
+                           enum storm_reason brake) {
+    struct storm_fact fact = fact_of(world, call, STORM_FACT_HELD_BACK, key);
+    fact.reason = (uint8_t)brake;
+    fact.parent = call->key;
+    world_tell(world, &fact);
+}
+
 /* A brake does not let the try out: it has failed, which the call learns at this same instant. */
 static void hold_back(struct world *world, uint32_t call, enum storm_reason brake) {
     struct call *c = &world->calls[call];
-    struct storm_fact fact = fact_of(world, c, STORM_FACT_HELD_BACK, try_key(world, c));
-    fact.reason = (uint8_t)brake;
-    fact.parent = c->key;
-    world_tell(world, &fact);
+    tell_held_back(world, c, try_key(world, c), brake);
     c->state = CALL_BACKING_OFF;
     c->held = (uint8_t)brake;
     c->chain++;
@@ -521,29 +528,6 @@ static enum storm_reason reason_to_stop(const struct world *world, const struct 
     return STORM_REASON_NONE;
 }
 
-/* The policy's total time after a delay has been chosen: whether the call may go on, and, where the
-   rule cuts it, the delay. */
-static bool fits_total_time(const struct world *world, const struct call *call,
-                            const struct storm_policy *policy, storm_time *delay) {
-    storm_time passed = world_now(world) - call->begun;
-    storm_time total = policy->total_time;
-    switch ((enum storm_time_rule)policy->time_rule) {
-    case STORM_TIME_BEFORE:
-        return storm_time_add(world_now(world), *delay) <= storm_time_add(call->begun, total);
-    case STORM_TIME_AFTER:
-        return passed < total;
-    case STORM_TIME_TRUNCATE:
-        if (passed < total) {
-            *delay = storm_time_earlier(*delay, total - passed);
-        }
-        return passed < total;
-    case STORM_TIME_INTERRUPT:
-        return true; /* its deadline will end it */
-    }
-    assert(0 && "no such rule");
-    return false;
-}
-
 /* How long to wait before the next try. */
 static storm_time choose_delay(struct call *call, const struct answer *failure) {
     const struct storm_policy *policy = failure->policy;
@@ -574,14 +558,11 @@ static uint32_t decide(struct world *world, uint32_t call, const struct answer *
     if (hint_gives_up(&policy->hint, failure->hint)) {
         return give_up(world, call, failure, STORM_REASON_HINT);
     }
-    if (!fits_total_time(world, c, policy, &delay)) {
+    if (!time_limit_allows(policy, world_now(world) - c->begun, &delay)) {
         return give_up(world, call, failure, STORM_REASON_TOTAL_TIME);
     }
     if (c->braked && !guard_allows(world, c, failure->status)) {
-        struct storm_fact fact = fact_of(world, c, STORM_FACT_HELD_BACK, failure->key);
-        fact.reason = STORM_REASON_BUDGET;
-        fact.parent = c->key;
-        world_tell(world, &fact);
+        tell_held_back(world, c, failure->key, STORM_REASON_BUDGET);
         return give_up(world, call, failure, STORM_REASON_BUDGET);
     }
     c->chain = delay > 0 ? 0 : c->chain;

@@ -239,7 +239,8 @@ static void arm_auto(struct world *world, uint32_t population) {
     }
 }
 
-void copies_letter(struct world *world, const struct storm_letter *letter) {
+/* The letter is kept where a replay may want it. */
+static void keep_letter(struct world *world, const struct storm_letter *letter) {
     const struct storm_population *plan = world->populations[letter->population].plan;
     struct memory *memory = &world->copies->memories[letter->population];
     struct tape *letters = &memory->letters;
@@ -431,7 +432,8 @@ static bool leave_probe(struct sender *sender, const struct storm_pace *pace,
     return false;
 }
 
-void copies_ended(struct world *world, const struct storm_letter *letter, bool succeeded) {
+/* A copy has ended: what a probe waits for. */
+static void end_copy(struct world *world, const struct storm_letter *letter, bool succeeded) {
     assert(letter->copy > 0);
     for (uint32_t i = 0; i < world->original->action_count; i++) {
         const struct storm_action *action = &world->original->actions[i];
@@ -449,6 +451,16 @@ void copies_ended(struct world *world, const struct storm_letter *letter, bool s
                                world_slot(world, SLOT_ACTION, i));
             }
         }
+    }
+}
+
+void copies_over(struct world *world, const struct storm_letter *letter, enum storm_reason reason) {
+    assert(reason < STORM_REASON_COUNT);
+    if (reason != STORM_REASON_NONE && reason != STORM_REASON_LOST) {
+        keep_letter(world, letter);
+    }
+    if (letter->copy > 0) {
+        end_copy(world, letter, reason == STORM_REASON_NONE);
     }
 }
 

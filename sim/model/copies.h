@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <retrystorm/policy.h>
+
 struct birth;
 struct storm_letter;
 struct world;
@@ -26,11 +28,9 @@ void copies_auto_timer(struct world *world, uint32_t population);
 /* A population has borne a request. It is remembered where it may be sent again. */
 void copies_born(struct world *world, uint32_t population, const struct birth *birth);
 
-/* A request is a dead letter now. It is kept where a replay may want it. */
-void copies_letter(struct world *world, const struct storm_letter *letter);
-
-/* A copy has ended (letter->copy > 0): what a probe waits for. */
-void copies_ended(struct world *world, const struct storm_letter *letter, bool succeeded);
+/* A request, which is told as a letter, is over; reason NONE: well. A dead letter is kept where a
+   replay may want it (one that a broker has lost leaves none), and a probe learns of its copies. */
+void copies_over(struct world *world, const struct storm_letter *letter, enum storm_reason reason);
 
 /* Whether copies may still come: a run until idle is not over then. */
 bool copies_are_coming(const struct world *world);

@@ -223,7 +223,7 @@ bool population_init(struct world *world, uint32_t index) {
 }
 
 /* A dead letter may be wanted by a replay, and the end of a copy by its probe. */
-static void tell_copies(struct world *world, const struct call *call, bool succeeded) {
+static void tell_copies(struct world *world, const struct call *call) {
     struct storm_letter letter = {.population = call->edge,
                                   .origin = call->edge,
                                   .member = call->owner,
@@ -232,12 +232,7 @@ static void tell_copies(struct world *world, const struct call *call, bool succe
                                   .copy = call->copy,
                                   .message = call->message,
                                   .data = storm_outcome_is_data(call->status)};
-    if (!succeeded) {
-        copies_letter(world, &letter);
-    }
-    if (call->copy > 0) {
-        copies_ended(world, &letter, succeeded);
-    }
+    copies_over(world, &letter, (enum storm_reason)call->reason);
 }
 
 void population_request_ended(struct world *world, uint32_t call) {
@@ -261,7 +256,7 @@ void population_request_ended(struct world *world, uint32_t call) {
                                     .status = c->status,
                                     .reason = c->reason});
     if (!succeeded || c->copy > 0) {
-        tell_copies(world, c, succeeded);
+        tell_copies(world, c);
     }
     if (c->copy > 0) {
         return; /* nobody thinks of the next request because of it */

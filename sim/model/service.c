@@ -287,7 +287,9 @@ void service_worked(struct world *world, uint32_t attempt) {
     } else {
         go_on(world, attempt);
     }
-    station_pull(world, service);
+    if (plan->idempotency.counted) { /* who waits for it may go on, though no worker is free anew */
+        station_pull(world, service);
+    }
 }
 
 void service_shared(struct world *world, uint32_t index) {
