@@ -13,9 +13,10 @@
 #include "policy/delay.h"
 #include "policy/registry.h"
 #include "support/csv.h"
+#include "support/retries.h"
 #include "support/test.h"
 
-enum { RETRIES = 10, PRODUCTS = 103, DRAWS = 100000, CELLS_MOST = 64000 };
+enum { PRODUCTS = 103, CELLS_MOST = 64000 };
 static const double almost_one = 1 - 0x1p-53;
 static const double published_draws = 20000;
 
@@ -51,24 +52,13 @@ static struct csv vectors_read(void) {
     return csv;
 }
 
-static double nth_delay(const struct storm_delay *delay, uint32_t n, double u) {
-    struct storm_delay_state state = {.count = n - 1};
-    return delay_next(delay, &state, u);
-}
-
-static void check_near(double value, double expected, double tolerance, const char *name,
-                       uint32_t n) {
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%s, retry %u: %.12g, not %.12g (+- %.3g)", name, n, value, expected, tolerance);
-}
-
 static void without_jitter_every_product_grows_as_it_should(void **state) {
     (void)state;
     struct csv csv = vectors_read();
     for (size_t row = 0; row < csv.rows; row++) {
         struct vector v = vector_at(&csv, row);
         assert_int_equal(v.n, row % RETRIES + 1);
-        check_near(delay_nominal(v.delay, v.n), v.nominal, 1e-8 * v.nominal, v.name, v.n);
+        retries_near(delay_nominal(v.delay, v.n), v.nominal, 1e-8 * v.nominal, v.name, v.n);
     }
     csv_free(&csv);
 }
@@ -83,8 +73,8 @@ static void what_has_no_jitter_is_the_same_at_every_draw(void **state) {
         if (v.is_recursive || v.low != v.high)
             continue;
         for (int k = 0; k < 5; k++)
-            check_near(nth_delay(v.delay, v.n, k < 4 ? k / 4.0 : almost_one), v.low, 1e-8 * v.low,
-                       v.name, v.n);
+            retries_near(retries_nth(v.delay, v.n, k < 4 ? k / 4.0 : almost_one), v.low,
+                         1e-8 * v.low, v.name, v.n);
         fixed++;
     }
     assert_true(fixed > 300);
@@ -94,10 +84,11 @@ static void what_has_no_jitter_is_the_same_at_every_draw(void **state) {
 /* The lowest draw gives the window's low end, the highest its high end less at most one quantum. */
 static void check_window(const struct vector *v) {
     const struct storm_delay *delay = v->delay;
-    double a = nth_delay(delay, v->n, 0), b = nth_delay(delay, v->n, almost_one);
+    double a = retries_nth(delay, v->n, 0), b = retries_nth(delay, v->n, almost_one);
     bool is_ragged = delay->quantum > 0 && fabs(remainder(v->low, delay->quantum)) > 1e-9;
-    check_near(a, v->low, is_ragged ? delay->quantum : 1e-8 * v->low, v->name, v->n);
-    check_near(b, v->high, 1e-8 * v->high + (v->high > v->low ? delay->quantum : 0), v->name, v->n);
+    retries_near(a, v->low, is_ragged ? delay->quantum : 1e-8 * v->low, v->name, v->n);
+    retries_near(b, v->high, 1e-8 * v->high + (v->high > v->low ? delay->quantum : 0), v->name,
+                 v->n);
     if (b > v->high * (1 + 1e-8) + (delay->inclusive ? delay->quantum : 0))
         fail_msg("%s, retry %u: %.12g is above %.12g", v->name, v->n, b, v->high);
 }
@@ -156,7 +147,7 @@ static double mean_of(const struct storm_delay *delay, uint32_t n, double width,
     double sum = 0;
     count *= 2;
     for (uint32_t i = 0; i < count; i++)
-        sum += nth_delay(delay, n, (i + 0.5) / count);
+        sum += retries_nth(delay, n, (i + 0.5) / count);
     return sum / count;
 }
 
@@ -178,27 +169,9 @@ static void the_mean_of_every_product_is_exact(void **state) {
             delay->quantum > 0 && fabs(remainder(delay->jitter_low * d, delay->quantum)) > 1e-9;
         tolerance += is_cut || is_ragged ? delay->quantum / 2 : 0;
         double mean = mean_of(delay, v.n, width, &tolerance);
-        check_near(mean, v.mean, tolerance, v.name, v.n);
+        retries_near(mean, v.mean, tolerance, v.name, v.n);
     }
     csv_free(&csv);
-}
-
-/* Mean and variance of each of the first delays over many independent calls. */
-static void sample(const struct storm_delay *delay, uint64_t seed, double mean[RETRIES],
-                   double variance[RETRIES]) {
-    double sum[RETRIES] = {0}, squares[RETRIES] = {0};
-    for (uint32_t call = 0; call < DRAWS; call++) {
-        struct storm_delay_state state = {0};
-        for (uint32_t i = 0; i < RETRIES; i++) {
-            double d = delay_next(delay, &state, stream_uniform(seed + call, STREAM_BACKOFF, i));
-            sum[i] += d;
-            squares[i] += d * d;
-        }
-    }
-    for (uint32_t i = 0; i < RETRIES; i++) {
-        mean[i] = sum[i] / DRAWS;
-        variance[i] = squares[i] / DRAWS - mean[i] * mean[i];
-    }
 }
 
 static void rules_that_feed_on_themselves_have_the_published_means(void **state) {
@@ -211,9 +184,9 @@ static void rules_that_feed_on_themselves_have_the_published_means(void **state)
         if (!v.is_recursive)
             continue;
         if (v.n == 1)
-            sample(v.delay, stream_mix64(row + 1), mean, variance);
+            retries_sample(v.delay, stream_mix64(row + 1), mean, variance);
         double error = sqrt(fmax(variance[v.n - 1], 0) * (1.0 / DRAWS + 1 / published_draws));
-        check_near(mean[v.n - 1], v.mean, 4 * error + 1e-8 * v.mean, v.name, v.n);
+        retries_near(mean[v.n - 1], v.mean, 4 * error + 1e-8 * v.mean, v.name, v.n);
         compared++;
     }
     assert_int_equal(compared, 90);
@@ -239,7 +212,7 @@ static void polly_delays_telescope(void **state) {
             double u = stream_uniform(call, STREAM_BACKOFF, n), t = n - 1 + u;
             sum += delay_next(delay, &s, u);
             double whole = delay->base / 1.4 * pow(2, t) * tanh(sqrt(4 * t));
-            check_near(sum, whole, 1e-12 * whole, "sum", n);
+            retries_near(sum, whole, 1e-12 * whole, "sum", n);
         }
     }
 }
@@ -253,7 +226,7 @@ static struct atom atom_at(const char *name, uint32_t n, double value) {
     const struct storm_delay *delay = &policy_of(name)->delay;
     struct atom atom = {0, 0};
     for (uint32_t i = 0; i < DRAWS; i++) {
-        double d = nth_delay(delay, n, (i + 0.5) / DRAWS);
+        double d = retries_nth(delay, n, (i + 0.5) / DRAWS);
         atom.share += (d == value) / (double)DRAWS;
         atom.mean += d / DRAWS;
     }
@@ -263,18 +236,18 @@ static struct atom atom_at(const char *name, uint32_t n, double value) {
 static void a_cap_behind_the_jitter_collects_an_atom_and_one_before_it_does_not(void **state) {
     (void)state;
     struct atom kafka = atom_at("kafka-client-java", 8, 1);
-    check_near(kafka.share, 0.5, 1e-4, "kafka-client-java", 8);
-    check_near(kafka.mean, 0.95, 5e-4, "kafka-client-java", 8); /* cut to whole ms */
+    retries_near(kafka.share, 0.5, 1e-4, "kafka-client-java", 8);
+    retries_near(kafka.mean, 0.95, 5e-4, "kafka-client-java", 8); /* cut to whole ms */
     struct atom p_retry = atom_at("p-retry-randomize-max10", 4, 10);
-    check_near(p_retry.share, 0.75, 1e-4, "p-retry", 4); /* rounding adds half a ms */
-    check_near(p_retry.mean, 9.75, 1e-3, "p-retry", 4);
+    retries_near(p_retry.share, 0.75, 1e-4, "p-retry", 4); /* rounding adds half a ms */
+    retries_near(p_retry.mean, 9.75, 1e-3, "p-retry", 4);
     for (uint32_t n = 5; n <= 30; n++) {
-        check_near(atom_at("linkerd-route-annotation", n, 0.25).share, 1, 1e-9, "linkerd", n);
-        check_near(atom_at("tenacity-wait-exponential-jitter-max8", n - 1, 8).share, 1, 1e-9,
-                   "tenacity", n - 1);
+        retries_near(atom_at("linkerd-route-annotation", n, 0.25).share, 1, 1e-9, "linkerd", n);
+        retries_near(atom_at("tenacity-wait-exponential-jitter-max8", n - 1, 8).share, 1, 1e-9,
+                     "tenacity", n - 1);
     }
-    check_near(atom_at("grpc-service-config", 9, 1).share, 0, 2.0 / DRAWS, "grpc", 9);
-    assert_true(nth_delay(&policy_of("grpc-service-config")->delay, 9, almost_one) > 1.19);
+    retries_near(atom_at("grpc-service-config", 9, 1).share, 0, 2.0 / DRAWS, "grpc", 9);
+    assert_true(retries_nth(&policy_of("grpc-service-config")->delay, 9, almost_one) > 1.19);
 }
 
 /* ---- every row ---------------------------------------------------------------------------- */

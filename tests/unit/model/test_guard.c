@@ -29,18 +29,23 @@ static size_t count_dead(const struct small_world *w, enum storm_reason reason) 
     return count;
 }
 
+/* Tokens of which each retry takes five. */
+static struct storm_budget bucket(enum storm_scope scope, double capacity) {
+    return (struct storm_budget){.kind = STORM_BUDGET_COST,
+                                 .scope = (int)scope,
+                                 .capacity = capacity,
+                                 .cost = 5,
+                                 .cost_timeout = -1,
+                                 .cost_throttled = -1,
+                                 .refill = 1};
+}
+
 /* 500 tokens at 5 each: a hundred retries, then none, whatever the policy's attempts allow. */
 static void a_shared_bucket_of_500_lets_a_hundred_retries_out(void **state) {
     (void)state;
     struct small_world w;
     init_down(&w, 200, 3);
-    w.policies[0].budget = (struct storm_budget){.kind = STORM_BUDGET_COST,
-                                                 .scope = STORM_SCOPE_SHARED,
-                                                 .capacity = 500,
-                                                 .cost = 5,
-                                                 .cost_timeout = -1,
-                                                 .cost_throttled = -1,
-                                                 .refill = 1};
+    w.policies[0].budget = bucket(STORM_SCOPE_SHARED, 500);
     small_world_live(&w);
     assert_int_equal(w.error.status, STORM_OK);
     assert_int_equal(small_world_count(&w, STORM_FACT_SENT, 0), 200 + 100);
@@ -54,12 +59,7 @@ static void a_bucket_for_each_client_does_not_bind_a_herd(void **state) {
     (void)state;
     struct small_world w;
     init_down(&w, 200, 3);
-    w.policies[0].budget = (struct storm_budget){.kind = STORM_BUDGET_COST,
-                                                 .scope = STORM_SCOPE_CLIENT,
-                                                 .capacity = 500,
-                                                 .cost = 5,
-                                                 .cost_timeout = -1,
-                                                 .cost_throttled = -1};
+    w.policies[0].budget = bucket(STORM_SCOPE_CLIENT, 500);
     small_world_live(&w);
     assert_int_equal(small_world_count(&w, STORM_FACT_SENT, 0), 600);
     assert_int_equal(count_held(&w, STORM_REASON_BUDGET), 0);
@@ -72,12 +72,7 @@ static void a_bucket_for_each_host_is_shared_by_its_clients(void **state) {
     struct small_world w;
     init_down(&w, 200, 3);
     w.populations[0].hosts = 4;
-    w.policies[0].budget = (struct storm_budget){.kind = STORM_BUDGET_COST,
-                                                 .scope = STORM_SCOPE_HOST,
-                                                 .capacity = 50,
-                                                 .cost = 5,
-                                                 .cost_timeout = -1,
-                                                 .cost_throttled = -1};
+    w.policies[0].budget = bucket(STORM_SCOPE_HOST, 50);
     small_world_live(&w);
     assert_int_equal(small_world_count(&w, STORM_FACT_SENT, 0), 200 + 4 * 10);
     small_world_free(&w);

@@ -9,39 +9,10 @@
 #include "base/mathx.h"
 #include "base/stream.h"
 #include "policy/registry.h"
+#include "support/retries.h"
 #include "support/test.h"
 
-enum { RETRIES = 10, DRAWS = 100000 };
 static const double almost_one = 1 - 0x1p-53;
-
-static double nth_delay(const struct storm_delay *delay, uint32_t n, double u) {
-    struct storm_delay_state state = {.count = n - 1};
-    return delay_next(delay, &state, u);
-}
-
-static void check_near(double value, double expected, double tolerance, const char *name,
-                       size_t n) {
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%s, retry %zu: %.12g, not %.12g (+- %.3g)", name, n, value, expected, tolerance);
-}
-
-/* Mean and variance of each of the first delays over many independent calls. */
-static void sample(const struct storm_delay *delay, uint64_t seed, double mean[RETRIES],
-                   double variance[RETRIES]) {
-    double sum[RETRIES] = {0}, squares[RETRIES] = {0};
-    for (uint32_t call = 0; call < DRAWS; call++) {
-        struct storm_delay_state state = {0};
-        for (uint32_t i = 0; i < RETRIES; i++) {
-            double d = delay_next(delay, &state, stream_uniform(seed + call, STREAM_BACKOFF, i));
-            sum[i] += d;
-            squares[i] += d * d;
-        }
-    }
-    for (uint32_t i = 0; i < RETRIES; i++) {
-        mean[i] = sum[i] / DRAWS;
-        variance[i] = squares[i] / DRAWS - mean[i] * mean[i];
-    }
-}
 
 static struct storm_delay product_delay(const char *name) {
     const struct policy_preset *preset = policy_preset_find(name);
@@ -52,7 +23,7 @@ static struct storm_delay product_delay(const char *name) {
 static double share_at(const struct storm_delay *delay, uint32_t n, double value) {
     uint32_t hits = 0;
     for (uint32_t i = 0; i < DRAWS; i++)
-        hits += nth_delay(delay, n, (i + 0.5) / DRAWS) == value;
+        hits += retries_nth(delay, n, (i + 0.5) / DRAWS) == value;
     return (double)hits / DRAWS;
 }
 
@@ -102,7 +73,7 @@ static void rounding_to_a_quantum_leaves_whole_quanta_alone(void **state) {
                                         .jitter_high = 1,
                                         .quantum = 0.001,
                                         .rounding = roundings[r]};
-            storm_time ns = storm_time_from_seconds(nth_delay(&delay, 1, 0.3));
+            storm_time ns = storm_time_from_seconds(retries_nth(&delay, 1, 0.3));
             if (ns != k * STORM_MILLISECOND)
                 fail_msg("%d ms became %lld ns", k, (long long)ns);
         }
@@ -118,14 +89,14 @@ static void rounding_goes_the_way_it_is_told(void **state) {
                                 .jitter_high = 1,
                                 .quantum = 1};
     delay.rounding = STORM_ROUND_DOWN;
-    assert_true(nth_delay(&delay, 1, 0) == 2);
+    assert_true(retries_nth(&delay, 1, 0) == 2);
     delay.rounding = STORM_ROUND_NEAREST;
-    assert_true(nth_delay(&delay, 1, 0) == 3);
+    assert_true(retries_nth(&delay, 1, 0) == 3);
     delay.rounding = STORM_ROUND_UP;
-    assert_true(nth_delay(&delay, 1, 0) == 3);
+    assert_true(retries_nth(&delay, 1, 0) == 3);
     delay.base = 2.25;
     delay.rounding = STORM_ROUND_NEAREST;
-    assert_true(nth_delay(&delay, 1, 0) == 2);
+    assert_true(retries_nth(&delay, 1, 0) == 2);
 }
 
 static const struct storm_delay doubling = {.growth = STORM_GROWTH_EXPONENTIAL,
@@ -145,12 +116,12 @@ static void an_overflow_is_the_cap_or_the_ceiling_and_never_zero(void **state) {
     for (size_t i = 0; i < sizeof retries / sizeof retries[0]; i++) {
         for (int k = 0; k < 3; k++) {
             capped.cap_when = STORM_CAP_BEFORE;
-            assert_true(nth_delay(&capped, retries[i], draws[k]) == 60);
+            assert_true(retries_nth(&capped, retries[i], draws[k]) == 60);
             capped.cap_when = STORM_CAP_AFTER;
-            assert_true(nth_delay(&capped, retries[i], draws[k]) == 60);
+            assert_true(retries_nth(&capped, retries[i], draws[k]) == 60);
             bool far = retries[i] > 33;
-            assert_true(!far || nth_delay(&doubling, retries[i], draws[k]) == DELAY_CEILING);
-            assert_true(!far || nth_delay(&jittered, retries[i], draws[k]) == DELAY_CEILING);
+            assert_true(!far || retries_nth(&doubling, retries[i], draws[k]) == DELAY_CEILING);
+            assert_true(!far || retries_nth(&jittered, retries[i], draws[k]) == DELAY_CEILING);
         }
     }
     assert_true(storm_time_from_seconds(DELAY_CEILING) < STORM_NEVER);
@@ -168,7 +139,7 @@ static void a_base_of_zero_stays_zero(void **state) {
         struct storm_delay_state s = {0};
         for (uint32_t n = 1; n < 3000; n++)
             assert_true(delay_next(&delay, &s, 0.5) == 0);
-        assert_true(nth_delay(&delay, 1000000, 0.5) == 0);
+        assert_true(retries_nth(&delay, 1000000, 0.5) == 0);
     }
 }
 
@@ -177,10 +148,10 @@ static void a_factor_below_one_shrinks_towards_zero(void **state) {
     struct storm_delay delay = doubling;
     delay.factor = 0.5;
     for (uint32_t n = 1; n < 60; n++)
-        assert_true(nth_delay(&delay, n, 0.5) == ldexp(1, 1 - (int)n));
-    assert_true(nth_delay(&delay, 1000000, 0.5) == 0);
+        assert_true(retries_nth(&delay, n, 0.5) == ldexp(1, 1 - (int)n));
+    assert_true(retries_nth(&delay, 1000000, 0.5) == 0);
     delay.growth = STORM_GROWTH_GEOMETRIC_SUM; /* would be negative */
-    assert_true(nth_delay(&delay, 3, 0.5) == 0);
+    assert_true(retries_nth(&delay, 3, 0.5) == 0);
 }
 
 /* The exponential law is the inverse of its distribution at the one draw, to the last bit, whatever
@@ -197,12 +168,12 @@ static void the_exponential_law_is_minus_the_logarithm_of_the_draw(void **state)
         delay.jitter_high = delay.jitter_low + i % 2;
         delay.jitter_add = i % 5;
         delay.jitter_add_grows = delay.inclusive = i % 2 == 0;
-        double d = nth_delay(&delay, n, u);
+        double d = retries_nth(&delay, n, u);
         assert_true(d == ldexp(0.75, (int)n - 1) * -mathx_log1p(-u));
         assert_true(fabs(d / ldexp(0.75, (int)n - 1) + log1p(-u)) <= 1e-15 * -log1p(-u));
     }
-    assert_true(nth_delay(&delay, 1, 0) == 0);
-    check_near(nth_delay(&delay, 1, almost_one), 0.75 * 53 * log(2), 1e-13, "the longest", 1);
+    assert_true(retries_nth(&delay, 1, 0) == 0);
+    retries_near(retries_nth(&delay, 1, almost_one), 0.75 * 53 * log(2), 1e-13, "the longest", 1);
 }
 
 /* -log(1 - u) has mean 1 and variance 1; its square has variance 20. */
@@ -213,11 +184,11 @@ static void exponential_delays_have_the_delay_for_mean_and_deviation(void **stat
     delay.law = STORM_JITTER_EXPONENTIAL;
     delay.cap = 64;
     delay.cap_when = STORM_CAP_BEFORE;
-    sample(&delay, 77, mean, variance);
+    retries_sample(&delay, 77, mean, variance);
     for (int i = 0; i < RETRIES; i++) {
         double d = fmin(ldexp(1, i), 64);
-        check_near(mean[i], d, 4 * d / sqrt(DRAWS), "mean", (size_t)i + 1);
-        check_near(variance[i], d * d, 4 * d * d * sqrt(8.0 / DRAWS), "variance", (size_t)i + 1);
+        retries_near(mean[i], d, 4 * d / sqrt(DRAWS), "mean", (size_t)i + 1);
+        retries_near(variance[i], d * d, 4 * d * d * sqrt(8.0 / DRAWS), "variance", (size_t)i + 1);
     }
 }
 
@@ -228,20 +199,20 @@ static void caps_floor_and_quantum_apply_to_an_exponential_delay(void **state) {
     delay.law = STORM_JITTER_EXPONENTIAL;
     delay.cap = 3;
     delay.cap_when = STORM_CAP_BEFORE;
-    check_near(share_at(&delay, 3, 3), 0, 2.0 / DRAWS, "before", 3);
-    assert_true(nth_delay(&delay, 3, 0.875) == 3 * -mathx_log1p(-0.875));
+    retries_near(share_at(&delay, 3, 3), 0, 2.0 / DRAWS, "before", 3);
+    assert_true(retries_nth(&delay, 3, 0.875) == 3 * -mathx_log1p(-0.875));
     delay.cap_when = STORM_CAP_AFTER;
-    check_near(share_at(&delay, 3, 3), exp(-3.0 / 4), 1.0 / DRAWS, "after", 3);
+    retries_near(share_at(&delay, 3, 3), exp(-3.0 / 4), 1.0 / DRAWS, "after", 3);
     delay.cap_when = STORM_CAP_BOTH;
-    check_near(share_at(&delay, 3, 3), exp(-1), 1.0 / DRAWS, "both", 3);
+    retries_near(share_at(&delay, 3, 3), exp(-1), 1.0 / DRAWS, "both", 3);
     delay.floor = 0.5;
-    check_near(share_at(&delay, 2, 0.5), -expm1(-0.25), 1.0 / DRAWS, "floor", 2);
+    retries_near(share_at(&delay, 2, 0.5), -expm1(-0.25), 1.0 / DRAWS, "floor", 2);
     delay.floor = 0;
     delay.quantum = 0.25;
-    check_near(share_at(&delay, 2, 0), -expm1(-0.125), 1.0 / DRAWS, "quantum", 2);
-    check_near(share_at(&delay, 2, 0.25), exp(-0.125) - exp(-0.25), 1.0 / DRAWS, "quantum", 2);
+    retries_near(share_at(&delay, 2, 0), -expm1(-0.125), 1.0 / DRAWS, "quantum", 2);
+    retries_near(share_at(&delay, 2, 0.25), exp(-0.125) - exp(-0.25), 1.0 / DRAWS, "quantum", 2);
     delay.plain_first = 2;
-    assert_true(nth_delay(&delay, 2, 0.1) == 2); /* the first two take no law at all */
+    assert_true(retries_nth(&delay, 2, 0.1) == 2); /* the first two take no law at all */
 }
 
 static void an_exponential_delay_feeds_the_next_one(void **state) {
