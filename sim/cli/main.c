@@ -12,40 +12,51 @@
 #include "cli/output.h"
 #include "scenario/suggest.h"
 
-/* The letters are keys of the option table in options.c. A command that stands for several has
-   nothing to run; they follow it, with their second words. */
+/* Words that several commands take. */
+#define ONE_RUN "seed max-events max-memory "
+#define MANY_RUNS ONE_RUN "runs threads color no-progress quiet "
+#define PICTURE "service dark "
+#define EXPERIMENT "variant set output out-dir dead-letters format " PICTURE MANY_RUNS
+#define LETTERS "queue reason class since until limit "
+#define BOOKS "now audit "
+
+/* The options are named as in the table of option_table.c. A command that stands for several has nothing
+   to run; they follow it, with their second words. */
 static const struct cli_command commands[] = {
-    {"run", "SCENARIO", "Simulate a scenario many times and print every metric", "vsnSjod;fVDEMCPq",
+    {"run", "SCENARIO", "Simulate a scenario many times and print every metric", EXPERIMENT,
      cmd_run, NULL},
-    {"compare", "SCENARIO", "Simulate its variants under the same luck, side by side",
-     "vsnSjod;fVDEMCPq", cmd_compare,
-     "--variant may be repeated; without it all variants are compared."},
-    {"trace", "SCENARIO", "Follow one request of a run through all its attempts", "vsSKRLEM",
-     cmd_trace, NULL},
+    {"compare", "SCENARIO", "Simulate its variants under the same luck, side by side", EXPERIMENT,
+     cmd_compare, "--variant may be repeated; without it all variants are compared."},
+    {"trace", "SCENARIO", "Follow one request of a run through all its attempts",
+     "variant set run request format/story " ONE_RUN, cmd_trace, NULL},
     {"schedule", "[SCENARIO]", "Print when tries happen, and which outages they ride out",
-     "vsptYOUH", cmd_schedule, NULL},
+     "variant set policy timeout deadline outage survive hint", cmd_schedule, NULL},
     {"size", "[POLICY]", "Propose attempts, base and cap for the time a service takes to recover",
-     "BYtU", cmd_size,
+     "recovery deadline timeout survive", cmd_size,
      "POLICY is the shape of its delays: a name such as full-jitter (the default), a preset's\n"
      "name, or a map as in a scenario: '{delay: exponential, factor: 3}'."},
     {"dlq", "VERB FILE", "Dead letters: ls, stats, show, resolve, replay, expire", "", NULL, NULL},
-    {"dlq ls", "FILE", "List dead letters", "123456f7/", dlq_ls, NULL},
-    {"dlq stats", "FILE", "Count them by queue, reason, status and class, and over time", "f7/",
-     dlq_stats, NULL},
-    {"dlq show", "FILE ID...", "Say why a letter is there", "L7/", dlq_show, NULL},
-    {"dlq resolve", "FILE ID...", "Record what somebody has decided about a letter", "!\"#7/",
-     dlq_resolve, NULL},
+    {"dlq ls", "FILE", "List dead letters", "format " LETTERS BOOKS, dlq_ls, NULL},
+    {"dlq stats", "FILE", "Count them by queue, reason, status and class, and over time",
+     "format " BOOKS, dlq_stats, NULL},
+    {"dlq show", "FILE ID...", "Say why a letter is there", "format/story " BOOKS, dlq_show, NULL},
+    {"dlq resolve", "FILE ID...", "Record what somebody has decided about a letter",
+     "as by note " BOOKS, dlq_resolve, NULL},
     {"dlq replay", "FILE", "Send letters once more, in a run of a repaired scenario",
-     "0vs123456$%&().*+,-:f\"7/SEM", dlq_replay, NULL},
-    {"dlq expire", "FILE", "Move letters that are too old to an archive", "897", dlq_expire, NULL},
-    {"lint", "[SCENARIO...]", "Look for what is probably wrong, without simulating", "vsW",
-     cmd_lint, NULL},
-    {"plot", "RESULT", "Draw the load over time of a JSON result as a picture", "oVGD", cmd_plot,
-     NULL},
+     "scenario variant set rate ramp probe probe-success at dry-run with-data again not-idempotent "
+     "force "
+     "output/letters format by " LETTERS BOOKS ONE_RUN,
+     dlq_replay, NULL},
+    {"dlq expire", "FILE", "Move letters that are too old to an archive", "older-than archive now",
+     dlq_expire, NULL},
+    {"lint", "[SCENARIO...]", "Look for what is probably wrong, without simulating",
+     "variant set rules", cmd_lint, NULL},
+    {"plot", "RESULT", "Draw the load over time of a JSON result as a picture",
+     "output chart " PICTURE, cmd_plot, NULL},
     {"presets", "[NAME]", "List what products do, or explain one", "", cmd_presets, NULL},
     {"explain", "[PATH]", "Say what a setting, a metric or a verdict is", "", cmd_explain, NULL},
     {"schema", "[KIND]", "Print the JSON Schema of a scenario, for editors", "", cmd_schema, NULL},
-    {"init", "[FILE]", "Write a scenario to start from (default: scenario.yaml)", "q", cmd_init,
+    {"init", "[FILE]", "Write a scenario to start from (default: scenario.yaml)", "quiet", cmd_init,
      NULL},
 };
 

@@ -77,8 +77,8 @@ struct cli_options {
 };
 
 /* A command: a word, or two where the first stands for several; its operand ("[...]": it may be
-   left out; "...": there may be several), what it does, and the letters of the options it takes
-   (see options.c). `note`: what else its help says; NULL: nothing. */
+   left out; "...": there may be several), what it does, and the names of the options it takes, with
+   blanks between them (see option_table.c). `note`: what else its help says; NULL: nothing. */
 struct cli_command {
     const char *name, *operand, *summary, *options;
     enum cli_exit (*run)(const struct cli_options *options);

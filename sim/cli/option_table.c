@@ -1,0 +1,342 @@
+/* option_table.c: every option of every command, one row each, and how its value is read. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/option_table.h"
+
+#include <string.h>
+
+#include <retrystorm/units.h>
+
+static bool fail_text(struct storm_error *error, const char *what, const char *text) {
+    return storm_fail(error, STORM_USAGE, "%s, not '%s'", what, text);
+}
+
+static bool parse_count(const char *text, double least, double most, const char *what,
+                        double *value, struct storm_error *error) {
+    if (storm_unit_parse(text, STORM_UNIT_COUNT, value, NULL, 0) != NULL || *value < least ||
+        *value > most) {
+        return fail_text(error, what, text);
+    }
+    return true;
+}
+
+bool option_append(const char **list, size_t *count, const char *text, struct storm_error *error) {
+    if (*count == CLI_LIST_MAX) {
+        return storm_fail(error, STORM_USAGE, "an option was given more than %d times",
+                          CLI_LIST_MAX);
+    }
+    list[(*count)++] = text;
+    return true;
+}
+
+static bool take_output(struct cli_options *o, const char *text, struct storm_error *error) {
+    return option_append(o->outputs, &o->output_count, text, error);
+}
+
+static bool take_variant(struct cli_options *o, const char *text, struct storm_error *error) {
+    return option_append(o->variants, &o->variant_count, text, error);
+}
+
+static bool take_set(struct cli_options *o, const char *text, struct storm_error *error) {
+    char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text) {
+        return fail_text(error, "--set needs path=value, such as policies.app.cap=30s", text);
+    }
+    if (o->set_count == CLI_LIST_MAX) {
+        return storm_fail(error, STORM_USAGE, "--set was given more than %d times", CLI_LIST_MAX);
+    }
+    *equals = '\0'; /* argv is ours to cut */
+    o->sets[o->set_count++] = (struct storm_override){text, equals + 1};
+    return true;
+}
+
+static bool take_runs(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1e6, "--runs must be a whole number from 1 to 1M", &value, error)) {
+        return false;
+    }
+    o->runs = (uint32_t)value;
+    return true;
+}
+
+static bool take_threads(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 256, "--threads must be a whole number from 1 to 256", &value,
+                     error)) {
+        return false;
+    }
+    o->threads = (uint32_t)value;
+    return true;
+}
+
+static bool take_seed(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 0, 9e15, "--seed must be a whole number up to 9e15", &value, error)) {
+        return false;
+    }
+    o->seed = (uint64_t)value;
+    o->has_seed = true;
+    return true;
+}
+
+static bool take_max_events(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 9e15, "--max-events must be a whole number", &value, error)) {
+        return false;
+    }
+    o->max_events = (uint64_t)value;
+    return true;
+}
+
+static bool take_max_memory(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1 << 20, "--max-memory must be a number of MiB, up to 1M", &value,
+                     error)) {
+        return false;
+    }
+    o->max_memory = (size_t)value << 20;
+    return true;
+}
+
+static bool take_format(struct cli_options *o, const char *text, struct storm_error *error) {
+    static const char *const words[] = {"text", "json", "csv"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(words[i], text) == 0) {
+            o->format = (enum cli_format)i;
+            return true;
+        }
+    }
+    return fail_text(error, "--format must be text, json or csv", text);
+}
+
+static bool take_story_format(struct cli_options *o, const char *text, struct storm_error *error) {
+    o->jsonl = strcmp(text, "jsonl") == 0;
+    return o->jsonl || strcmp(text, "text") == 0 ||
+           fail_text(error, "--format must be text or jsonl", text);
+}
+
+static bool take_run(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 0, 1e6, "--run must be a whole number from 0 to 1M", &value, error)) {
+        return false;
+    }
+    o->run = (uint32_t)value;
+    return true;
+}
+
+static bool take_color(struct cli_options *o, const char *text, struct storm_error *error) {
+    static const char *const words[] = {"auto", "always", "never"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(words[i], text) == 0) {
+            o->color = (enum cli_color)i;
+            return true;
+        }
+    }
+    return fail_text(error, "--color must be auto, always or never", text);
+}
+
+static bool parse_duration(const char *text, const char *what, storm_time *time,
+                           struct storm_error *error) {
+    double value;
+    if (storm_unit_parse(text, STORM_UNIT_DURATION, &value, NULL, 0) != NULL || value <= 0 ||
+        value > 1e9) {
+        return fail_text(error, what, text);
+    }
+    *time = storm_time_from_seconds(value);
+    return *time > 0 || fail_text(error, what, text);
+}
+
+static bool take_timeout(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--timeout must be a duration, such as 2s", &o->timeout, error);
+}
+
+static bool take_deadline(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--deadline must be a duration, such as 1m", &o->deadline, error);
+}
+
+static bool take_outage(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--outage must be a duration, such as 30s", &o->outage, error);
+}
+
+static bool take_recovery(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--recovery must be a duration, such as 30s", &o->recovery, error);
+}
+
+static bool take_survive(struct cli_options *o, const char *text, struct storm_error *error) {
+    return (storm_unit_parse(text, STORM_UNIT_SHARE, &o->survive, NULL, 0) == NULL &&
+            o->survive > 0 && o->survive <= 1) ||
+           fail_text(error, "--survive must be a share up to 100%, such as 99%", text);
+}
+
+static bool take_older_than(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--older-than must be a duration, such as 14d",
+                          &o->letters.older_than, error);
+}
+
+static bool take_ramp(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--ramp must be a duration, such as 1m", &o->letters.ramp, error);
+}
+
+static bool take_at(struct cli_options *o, const char *text, struct storm_error *error) {
+    return parse_duration(text, "--at must be a duration, such as 30s", &o->letters.at, error);
+}
+
+static bool take_limit(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1e6, "--limit must be a whole number from 1 to 1M", &value, error)) {
+        return false;
+    }
+    o->letters.limit = (uint32_t)value;
+    return true;
+}
+
+static bool take_probe(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1e6, "--probe must be a whole number from 1 to 1M", &value, error)) {
+        return false;
+    }
+    o->letters.probe = (uint32_t)value;
+    return true;
+}
+
+static bool take_probe_success(struct cli_options *o, const char *text, struct storm_error *error) {
+    double *share = &o->letters.probe_success;
+    return (storm_unit_parse(text, STORM_UNIT_SHARE, share, NULL, 0) == NULL && *share > 0 &&
+            *share <= 1) ||
+           fail_text(error, "--probe-success must be a share up to 100%, such as 90%", text);
+}
+
+static bool take_rate(struct cli_options *o, const char *text, struct storm_error *error) {
+    double *rate = &o->letters.rate;
+    return (storm_unit_parse(text, STORM_UNIT_RATE, rate, NULL, 0) == NULL && *rate > 0 &&
+            *rate <= 1e6) ||
+           fail_text(error, "--rate must be a rate, such as 50/s", text);
+}
+
+#define TAKE_TEXT(name, member)                                                                    \
+    static bool name(struct cli_options *o, const char *text, struct storm_error *error) {         \
+        (void)error;                                                                               \
+        o->member = text;                                                                          \
+        return true;                                                                               \
+    }
+#define TAKE_FLAG(name, member)                                                                    \
+    static bool name(struct cli_options *o, const char *text, struct storm_error *error) {         \
+        (void)text;                                                                                \
+        (void)error;                                                                               \
+        o->member = true;                                                                          \
+        return true;                                                                               \
+    }
+TAKE_TEXT(take_policy, policy)
+TAKE_TEXT(take_hint, hint)
+TAKE_FLAG(take_rules, rules)
+TAKE_TEXT(take_out_dir, out_dir)
+TAKE_TEXT(take_dead_letters, dead_letters)
+TAKE_TEXT(take_service, service)
+TAKE_TEXT(take_chart, chart)
+TAKE_TEXT(take_request, request)
+TAKE_TEXT(take_queue, letters.queue)
+TAKE_TEXT(take_reason, letters.reason)
+TAKE_TEXT(take_class, letters.class)
+TAKE_TEXT(take_since, letters.since)
+TAKE_TEXT(take_until, letters.until)
+TAKE_TEXT(take_now, letters.now)
+TAKE_TEXT(take_archive, letters.archive)
+TAKE_TEXT(take_audit, letters.audit)
+TAKE_TEXT(take_scenario, letters.scenario)
+TAKE_TEXT(take_by, letters.by)
+TAKE_TEXT(take_note, letters.note)
+TAKE_TEXT(take_decision, letters.decision)
+TAKE_FLAG(take_dry_run, letters.dry_run)
+TAKE_FLAG(take_with_data, letters.with_data)
+TAKE_FLAG(take_not_idempotent, letters.not_idempotent)
+TAKE_FLAG(take_again, letters.again)
+TAKE_FLAG(take_force, letters.force)
+TAKE_FLAG(take_quiet, quiet)
+TAKE_FLAG(take_no_progress, no_progress)
+TAKE_FLAG(take_dark, dark)
+TAKE_FLAG(take_help, help)
+TAKE_FLAG(take_version, version)
+
+const struct option option_table[] = {
+    {"variant", 'v', "NAME", "take this variant of the scenario", .take = take_variant},
+    {"set", 's', "PATH=VALUE", "change a setting, as in --set policies.app.cap=30s",
+     .take = take_set},
+    {"runs", 'n', "N", "replications (default: the scenario's, else 30)", .take = take_runs},
+    {"seed", 0, "N", "the seed of all chance (default: the scenario's, else 1)", .take = take_seed},
+    {"threads", 'j', "N", "threads (default: one per processor); never changes a result",
+     .take = take_threads},
+    {"output", 'o', "FILE", "also write FILE: .json .csv .png .svg .pdf .txt (repeat for more)",
+     .take = take_output},
+    {"out-dir", 'd', "DIR", "write all of these and the dead letters into DIR",
+     .take = take_out_dir},
+    {"dead-letters", 0, "FILE", "write the dead letters of run 0 to FILE",
+     .take = take_dead_letters},
+    {"format", 'f', "FORMAT", "on standard output: text, json or csv (default text)",
+     .take = take_format},
+    {"format", 0, "FORMAT", "text or jsonl (default text)", .take = take_story_format,
+     .meaning = "story"},
+    {"run", 0, "N", "the run it is part of (default 0)", .take = take_run},
+    {"request", 0, "WHICH",
+     "CLIENTS:MEMBER:ORDINAL, dead, slow or retried (default: dead, else slow)",
+     .take = take_request},
+    {"policy", 'p', "POLICY", "its name, or {delay: full-jitter, attempts: 7} as in a scenario",
+     .take = take_policy},
+    {"timeout", 't', "TIME", "of each attempt (default: the call's)", .take = take_timeout},
+    {"deadline", 0, "TIME", "of the whole call (default: the call's)", .take = take_deadline},
+    {"outage", 0, "TIME", "say how many attempts ride out an outage so long", .take = take_outage},
+    {"survive", 0, "SHARE", "with what probability (default 99%)", .take = take_survive},
+    {"hint", 0, "WHEN", "say what an answer with this retry-after does: 61s, 120 or a date",
+     .take = take_hint},
+    {"recovery", 0, "TIME", "how long the service takes to come back", .take = take_recovery},
+    {"rules", 0, NULL, "list all rules, and why they are there", .take = take_rules},
+    {"service", 0, "NAME", "the service whose load is drawn (default: where most retries are)",
+     .take = take_service},
+    {"chart", 0, "NAME", "which chart is drawn (default: load)", .take = take_chart},
+    {"dark", 0, NULL, "draw on a dark background", .take = take_dark},
+    {"max-events", 0, "N", "end a run after so many events (default 20G)", .take = take_max_events},
+    {"max-memory", 0, "MIB", "end a run that needs more memory (default 4096)",
+     .take = take_max_memory},
+    {"scenario", 0, "SCENARIO", "the repaired scenario in which the letters are sent again",
+     .take = take_scenario},
+    {"queue", 0, "NAME", "letters of this dead-letter queue, or sent to this queue or service",
+     .take = take_queue},
+    {"reason", 0, "WORD", "letters that died for this reason", .take = take_reason},
+    {"class", 0, "CLASS", "letters of class system or data", .take = take_class},
+    {"since", 0, "TIME", "letters that died then or later, as in 2026-09-06T12:00",
+     .take = take_since},
+    {"until", 0, "TIME", "letters that died before", .take = take_until},
+    {"limit", 0, "N", "no more than so many letters", .take = take_limit},
+    {"now", 0, "TIME",
+     "the time now, for ages and the audit file (default: the newest letter's death)",
+     .take = take_now},
+    {"older-than", 0, "TIME", "letters that died longer ago, as in 14d", .take = take_older_than},
+    {"archive", 0, "FILE", "where they go (default: FILE.archive.jsonl)", .take = take_archive},
+    {"as", 0, "DECISION", "fixed, resend-requested or discarded", .take = take_decision},
+    {"by", 0, "NAME", "who does this, for the audit file", .take = take_by},
+    {"note", 0, "TEXT", "why, for the audit file", .take = take_note},
+    {"rate", 0, "RATE", "so many letters a second, as in 50/s (default: all at once)",
+     .take = take_rate},
+    {"ramp", 0, "TIME", "reach the rate in so long, from a tenth of it", .take = take_ramp},
+    {"probe", 0, "N", "send so many first, and the rest if they succeed", .take = take_probe},
+    {"probe-success", 0, "PART", "so many of the probe must (default 90%)",
+     .take = take_probe_success},
+    {"at", 0, "TIME", "begin so long into the run (default 30s, or a tenth of a short run)",
+     .take = take_at},
+    {"with-data", 0, NULL, "send letters of class data, too", .take = take_with_data},
+    {"again", 0, NULL, "send letters again that were replayed and are dead again or in doubt",
+     .take = take_again},
+    {"not-idempotent", 0, NULL, "send them to a service that may do things twice",
+     .take = take_not_idempotent},
+    {"force", 0, NULL, "send them whatever speaks against it", .take = take_force},
+    {"dry-run", 0, NULL, "only say what would be sent, and what speaks against it",
+     .take = take_dry_run},
+    {"audit", 0, "FILE", "the audit file (default: FILE.audit.jsonl)", .take = take_audit},
+    {"output", 0, "FILE", "write letters that die again to FILE", .take = take_output,
+     .meaning = "letters"},
+    {"color", 0, "WHEN", "auto, always or never", .take = take_color},
+    {"no-progress", 0, NULL, "show no progress on the terminal", .take = take_no_progress},
+    {"quiet", 'q', NULL, "print nothing but results and errors", .take = take_quiet},
+    {"help", 'h', NULL, "print this help", .take = take_help},
+    {"version", 0, NULL, "print the version", .take = take_version},
+};
+
+const int option_count = sizeof option_table / sizeof option_table[0];
