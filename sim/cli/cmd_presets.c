@@ -4,12 +4,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/suggest.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/output.h"
 #include "policy/registry.h"
 #include "report/presets_text.h"
-#include "scenario/suggest.h"
 
 enum { MEANT_MAX = 10 };
 

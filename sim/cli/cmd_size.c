@@ -4,13 +4,13 @@
 
 #include <retrystorm/units.h>
 
+#include "base/suggest.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/inline_policy.h"
 #include "cli/output.h"
 #include "policy/registry.h"
 #include "report/size_text.h"
-#include "scenario/suggest.h"
 
 /* A shape must have a cap to be chosen. False after filling `error`, which says what has one. */
 static bool check_shape(const char *name, const struct storm_policy *policy,

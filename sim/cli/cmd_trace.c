@@ -7,13 +7,13 @@
 #include <retrystorm/run.h>
 
 #include "base/arena.h"
+#include "base/suggest.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/output.h"
 #include "cli/scenario_file.h"
 #include "record/trace.h"
 #include "report/story.h"
-#include "scenario/suggest.h"
 
 /* A number at the end of a request's name, after ':' or '-'; the name ends there. */
 static bool cut_number(char *name, uint32_t *number) {

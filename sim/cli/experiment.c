@@ -14,12 +14,12 @@
 #include "analysis/interval.h"
 #include "base/arena.h"
 #include "base/outfile.h"
+#include "base/suggest.h"
 #include "cli/complain.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/scenario_file.h"
 #include "report/dead_letter.h"
-#include "scenario/suggest.h"
 #include "trials/trials.h"
 
 enum { NAME_BYTES = 256, PATH_BYTES = 4096 };

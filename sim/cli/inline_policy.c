@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "cli/complain.h"
 #include "policy/registry.h"
-#include "scenario/suggest.h"
 
 /* The smallest scenario around the policy, whose text is alone on the first line but for this. */
 static const char before[] = "policies: {policy: ";

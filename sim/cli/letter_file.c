@@ -10,7 +10,7 @@
 
 #include <retrystorm/policy.h>
 
-#include "scenario/suggest.h"
+#include "base/suggest.h"
 
 bool letter_file_beside(const struct cli_options *options, const char *given, const char *ending,
                         char path[LETTER_PATH_BYTES], struct storm_error *error) {

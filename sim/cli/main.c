@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/suggest.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "scenario/suggest.h"
 
 /* Words that several commands take. */
 #define ONE_RUN "seed max-events max-memory "
@@ -20,8 +20,8 @@
 #define LETTERS "queue reason class since until limit "
 #define BOOKS "now audit "
 
-/* The options are named as in the table of option_table.c. A command that stands for several has nothing
-   to run; they follow it, with their second words. */
+/* The options are named as in option_table.c. A command that stands for several has nothing to run;
+   they follow it, with their second words. */
 static const struct cli_command commands[] = {
     {"run", "SCENARIO", "Simulate a scenario many times and print every metric", EXPERIMENT,
      cmd_run, NULL},

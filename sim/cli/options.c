@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "cli/option_table.h"
-#include "scenario/suggest.h"
 
 /* Whether a word of a command's list, "name" or "name/meaning", is this option. */
 static bool is_word_of(const struct option *option, const char *word, size_t length) {

@@ -6,13 +6,14 @@
 
 #include <retrystorm/results.h>
 
+#include "base/suggest.h"
 #include "guide/explain.h"
 #include "guide/outline.h"
 #include "policy/registry.h"
 #include "record/scope.h"
 #include "report/text.h"
 #include "scenario/fields.h"
-#include "scenario/suggest.h"
+#include "scenario/translate.h"
 
 enum { COLUMNS = 80, KEY_COLUMNS = 16 };
 
@@ -94,7 +95,7 @@ static void path_add(struct found *found, const char *name) {
 static bool fail_key(const struct found *found, const struct shape *shape, const char *key,
                      struct storm_error *error) {
     struct suggest suggest = suggest_begin(key);
-    const char *translated = suggest_translate(key);
+    const char *translated = translate_word(key);
     for (size_t i = 0; outline_entry(shape, i).field != NULL; i++)
         suggest_offer(&suggest, outline_entry(shape, i).field->key);
     if (translated != NULL && outline_find(shape, translated).field != NULL)
@@ -396,7 +397,7 @@ static void key_offer(void *context, const char *path, const struct entry *entry
 
 static bool fail_word(const char *what, struct storm_error *error) {
     struct suggest suggest = suggest_begin(what);
-    const char *translated = suggest_translate(what);
+    const char *translated = translate_word(what);
     outline_visit(key_offer, &suggest);
     for (size_t i = 0; i < METRIC_COUNT; i++)
         suggest_offer(&suggest, metrics[i].name);

@@ -9,8 +9,8 @@
 
 #include <retrystorm/units.h>
 
+#include "base/suggest.h"
 #include "letters/traffic.h"
-#include "scenario/suggest.h"
 
 /* ---- the target ------------------------------------------------------------------------------ */
 

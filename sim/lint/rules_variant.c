@@ -6,9 +6,9 @@
 
 #include <retrystorm/load.h>
 
+#include "base/suggest.h"
 #include "lint/rules.h"
 #include "record/metrics.h"
-#include "scenario/suggest.h"
 
 /* ---- R030 ------------------------------------------------------------------------------------ */
 

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "scenario/decode.h"
-#include "scenario/suggest.h"
+#include "scenario/translate.h"
 #include "scenario/value.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -93,7 +94,7 @@ static bool shape_has(const struct shape *shape, const char *key) {
 /* The keys of the shape, and of them the one that an unknown key most likely means. */
 static struct suggest key_suggest(const struct shape *shape, const char *typed) {
     struct suggest suggest = suggest_begin(typed);
-    const char *translated = suggest_translate(typed);
+    const char *translated = translate_word(typed);
     const struct field *field;
     for (size_t i = 0; (field = shape_field(shape, i)) != NULL; i++)
         suggest_offer(&suggest, field->key);

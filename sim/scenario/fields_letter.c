@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "scenario/fields.h"
-#include "scenario/suggest.h"
 
 static row_reader alerts_read;
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "policy/registry.h"
 #include "scenario/fields.h"
-#include "scenario/suggest.h"
 #include "scenario/value.h"
 
 static row_reader delay_read, preset_read, retry_on_read, give_up_on_read, success_on_read,

@@ -8,10 +8,10 @@
 
 #include <retrystorm/load.h>
 
+#include "base/suggest.h"
 #include "scenario/document.h"
 #include "scenario/fields.h"
 #include "scenario/override.h"
-#include "scenario/suggest.h"
 
 /* What one document may hold: the tree of the largest file, and the scenarios decoded from it. */
 #define MEMORY_MAX ((size_t)1 << 30)

@@ -11,9 +11,9 @@
 #include <retrystorm/load.h>
 #include <retrystorm/scenario.h>
 
+#include "base/suggest.h"
 #include "scenario/fields.h"
 #include "scenario/override.h"
-#include "scenario/suggest.h"
 
 /* One override on its way down. */
 struct edit {

@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "policy/registry.h"
 #include "scenario/fields.h"
-#include "scenario/suggest.h"
 
 /* A place for one more policy; NULL after an error. */
 static struct storm_policy *policy_add(struct reader *reader, const struct trail *trail,

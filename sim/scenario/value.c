@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenario/suggest.h"
+#include "base/suggest.h"
 #include "scenario/value.h"
 
 enum { TEXT_MAX = 4000 };

@@ -1,7 +1,7 @@
 /* suggest.h: which known word somebody meant. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SCENARIO_SUGGEST_H
-#define SCENARIO_SUGGEST_H
+#ifndef BASE_SUGGEST_H
+#define BASE_SUGGEST_H
 
 #include <stddef.h>
 
@@ -28,8 +28,5 @@ const char *suggest_hint(const struct suggest *suggest, char *buffer, size_t siz
    edited twice (optimal string alignment). Case and '-' against '_' cost nothing. Words beyond 64
    bytes are infinitely far. */
 int suggest_distance(const char *a, const char *b);
-
-/* Our word for one of other tools ("retries": "attempts"), or NULL. */
-const char *suggest_translate(const char *typed);
 
 #endif

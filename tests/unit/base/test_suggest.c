@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "scenario/suggest.h"
+#include "base/suggest.h"
 #include "support/test.h"
 
 static void distances_are_those_of_the_textbook(void **state) {
@@ -75,13 +75,6 @@ static void the_nearest_wins_and_then_the_first(void **state) {
     assert_string_equal(suggest.best, "limitt");
 }
 
-static void words_of_other_tools_are_known(void **state) {
-    (void)state;
-    assert_string_equal(suggest_translate("retries"), "attempts");
-    assert_string_equal(suggest_translate("max_delay"), "cap");
-    assert_null(suggest_translate("attempts"));
-}
-
 static void a_hint_names_the_nearest_or_else_all(void **state) {
     (void)state;
     char hint[64];
@@ -121,7 +114,6 @@ int main(void) {
         cmocka_unit_test(a_word_too_long_is_infinitely_far),
         cmocka_unit_test(a_third_of_the_word_may_be_wrong),
         cmocka_unit_test(the_nearest_wins_and_then_the_first),
-        cmocka_unit_test(words_of_other_tools_are_known),
         cmocka_unit_test(a_hint_names_the_nearest_or_else_all),
         cmocka_unit_test(a_hint_lists_what_fits),
     };
