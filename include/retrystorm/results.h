@@ -111,6 +111,43 @@ struct storm_variant {
     "held_back" /* subject: the service called; by its callers' brakes, per
                                               bin */
 
+/* What a change of a metric amounts to, seen from its good direction. */
+#define STORM_CHANGE_MAP(X)                                                                        \
+    X(SAME, "same", "the whole interval lies within the tolerance")                                \
+    X(BETTER, "better", "the whole interval lies beyond the tolerance, on the good side")          \
+    X(WORSE, "worse", "the whole interval lies beyond the tolerance, on the bad side")             \
+    X(DIFFERENT, "different", "the whole interval lies beyond the tolerance; neither is good")     \
+    X(INCONCLUSIVE, "inconclusive", "the interval reaches over the edge of the tolerance")
+
+enum storm_change {
+#define STORM_CHANGE_ENUM(name, word, sentence) STORM_CHANGE_##name,
+    STORM_CHANGE_MAP(STORM_CHANGE_ENUM)
+#undef STORM_CHANGE_ENUM
+        STORM_CHANGE_COUNT
+};
+
+/* How one metric differs between two variants whose runs are paired by their index. */
+struct storm_difference {
+    const char *metric; /* a metric's name, or "recovers": the share of runs that end in band */
+    const char *unit;
+    enum storm_better better;
+    double reference, other; /* the two values: medians of what is bimodal, else means, or shares */
+    double difference; /* other - reference: the mean of the pairs' differences, or of shares */
+    double lo, hi;     /* its interval, at a level that allows for all the metrics asked (Holm) */
+    double p;          /* of no difference, adjusted for all the metrics asked (Holm) */
+    double tolerance;  /* in the metric's unit */
+    uint32_t pairs;    /* runs in which both are numbers */
+    bool exact;        /* by an exact test (of shares, or of signs), else by Student's t */
+    enum storm_change change;
+};
+
+/* How one variant differs from another. */
+struct storm_comparison {
+    uint32_t reference, other; /* of the results' variants */
+    uint32_t difference_count;
+    struct storm_difference *differences; /* "recovers" first, then in the order of the metrics */
+};
+
 /* All strings and arrays live as long as the arena in which the results were made. */
 struct storm_results {
     const char *title, *question, *file; /* file: the scenario's base name */
@@ -123,6 +160,8 @@ struct storm_results {
     uint32_t bin_count;
     uint32_t variant_count;
     struct storm_variant *variants;
+    uint32_t comparison_count; /* 0: none was asked for */
+    struct storm_comparison *comparisons;
 };
 
 /* Whether a run that ended so is in its healthy band at its end. */
@@ -144,5 +183,7 @@ const char *storm_variant_setting(const struct storm_variant *variant, const cha
 const char *storm_verdict_word(enum storm_verdict verdict);
 const char *storm_verdict_sentence(enum storm_verdict verdict);
 const char *storm_better_word(enum storm_better better); /* "lower", "higher", "neither" */
+const char *storm_change_word(enum storm_change change);
+const char *storm_change_sentence(enum storm_change change);
 
 #endif

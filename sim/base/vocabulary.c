@@ -106,6 +106,26 @@ const char *storm_span_word(enum storm_span_kind kind) {
     return kind == STORM_SPAN_FAULT ? "fault" : "action";
 }
 
+const char *storm_change_word(enum storm_change change) {
+    static const char *const words[STORM_CHANGE_COUNT] = {
+#define CHANGE_WORD(name, word, sentence) [STORM_CHANGE_##name] = word,
+        STORM_CHANGE_MAP(CHANGE_WORD)
+#undef CHANGE_WORD
+    };
+    assert(change < STORM_CHANGE_COUNT);
+    return words[change];
+}
+
+const char *storm_change_sentence(enum storm_change change) {
+    static const char *const sentences[STORM_CHANGE_COUNT] = {
+#define CHANGE_SENTENCE(name, word, sentence) [STORM_CHANGE_##name] = sentence,
+        STORM_CHANGE_MAP(CHANGE_SENTENCE)
+#undef CHANGE_SENTENCE
+    };
+    assert(change < STORM_CHANGE_COUNT);
+    return sentences[change];
+}
+
 const char *storm_better_word(enum storm_better better) {
     static const char *const words[] = {[STORM_BETTER_LOWER] = "lower",
                                         [STORM_BETTER_HIGHER] = "higher",

@@ -20,6 +20,7 @@ enum cli_exit {
     CLI_USAGE = 2,
     CLI_INVALID = 3,
     CLI_IO = 4,
+    CLI_INCONCLUSIVE = 5,
     CLI_BUG = 70,
     CLI_INTERRUPTED = 130
 };

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/stream.h"
+#include "trials/first_error.h"
 #include "trials/fold.h"
 #include "trials/pool.h"
 #include "trials/spans.h"
@@ -37,9 +37,7 @@ struct trials {
     struct column *columns;
     struct outcome *outcomes; /* [run * variant_count + variant]: run 0 of all variants is first */
     atomic_ullong events;
-    pthread_mutex_t lock; /* of the two below: the first error by index, whoever met it first */
-    struct storm_error error;
-    uint32_t error_index;
+    struct first_error first;
 };
 
 enum { RESULT_MEMORY = 1 << 30 };
@@ -50,15 +48,6 @@ static struct storm_run_options options_of(const struct trials_plan *plan, uint3
                                       .max_events = plan->max_events,
                                       .max_memory = plan->max_memory,
                                       .stop = plan->stop};
-}
-
-static void note_error(struct trials *trials, uint32_t index, const struct storm_error *error) {
-    pthread_mutex_lock(&trials->lock);
-    if (trials->error.status == STORM_OK || index < trials->error_index) {
-        trials->error = *error;
-        trials->error_index = index;
-    }
-    pthread_mutex_unlock(&trials->lock);
 }
 
 static bool do_job(void *context, uint32_t index) {
@@ -82,7 +71,7 @@ static bool do_job(void *context, uint32_t index) {
         memcpy(row, outcome->result.metrics, column->metric_count * sizeof *row);
         outcome->result.metrics = row;
     } else {
-        note_error(trials, index, &error);
+        first_error_note(&trials->first, index, &error);
     }
     arena_free(&passing);
     atomic_fetch_add(&trials->events, outcome->result.events);
@@ -106,7 +95,7 @@ static uint32_t finished_runs(const struct trials *trials, struct storm_error *e
         done++;
     }
     if (done < total) {
-        *error = trials->error;
+        *error = trials->first.error;
     }
     return done / plan->variant_count;
 }
@@ -331,7 +320,7 @@ struct storm_results *trials_run(const struct trials_plan *plan, struct arena *a
     assert(plan->variant_count > 0 && plan->runs > 0);
     struct trials trials = {.plan = plan};
     *error = (struct storm_error){.status = STORM_OK};
-    pthread_mutex_init(&trials.lock, NULL);
+    first_error_begin(&trials.first);
     struct storm_results *results = begin(&trials, arena) ? run_all(&trials, arena, error) : NULL;
     if (results == NULL && error->status == STORM_OK) {
         storm_fail(error, STORM_LIMIT, "no memory for the results of %u runs", plan->runs);
@@ -339,6 +328,6 @@ struct storm_results *trials_run(const struct trials_plan *plan, struct arena *a
     for (uint32_t i = 0; trials.columns != NULL && i < plan->variant_count; i++) {
         arena_free(&trials.columns[i].series);
     }
-    pthread_mutex_destroy(&trials.lock);
+    first_error_end(&trials.first);
     return results;
 }

@@ -1,0 +1,47 @@
+/* sweep.h: what came out at every point of a sweep, as plain data for tables and heat maps. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RETRYSTORM_SWEEP_H
+#define RETRYSTORM_SWEEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What was varied. A grid's axis lists its values in the order given; of random and Sobol points
+   `value_count` is 0 and every point has values of its own. */
+struct storm_sweep_axis {
+    const char *path; /* "policies.app.cap"; "variant" for the scenario's variants */
+    const char *unit; /* "s", "per s", "share", "", or NULL for words */
+    bool is_log;      /* drawn and divided by ratios */
+    double from, to;  /* in base units; NaN for words */
+    uint32_t value_count;
+    const char *const *labels; /* as in a scenario: "1.5s" */
+    const double *numbers;     /* in base units; NaN for words */
+};
+
+/* One point: where it is, and what its runs gave. Medians are over the runs in which the metric is
+   a number, NaN when there are none. A run that does not come back has an infinite time_to_recover,
+   one that was never harmed one of 0. */
+struct storm_sweep_point {
+    const char *const *labels; /* [axis] */
+    const double *numbers;     /* [axis], in base units; NaN for words */
+    uint32_t runs;             /* that were done */
+    uint32_t judged, good;     /* those with a verdict, and of them those that end in band */
+    double peak_load;          /* x capacity, of the service where it is highest */
+    double time_to_recover;    /* s */
+    double dead_letters;       /* requests */
+    bool is_front;             /* no other point is better in one of the three and as good in all */
+};
+
+struct storm_sweep {
+    const char *title, *question, *file, *overrides;
+    char hash[17]; /* of the effective scenario, all points of it */
+    uint64_t seed;
+    uint32_t runs; /* of each point */
+    bool complete;
+    uint32_t axis_count;
+    const struct storm_sweep_axis *axes;
+    uint32_t point_count; /* of a grid: the last axis varies fastest */
+    const struct storm_sweep_point *points;
+};
+
+#endif
