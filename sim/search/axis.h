@@ -36,7 +36,7 @@ struct axis {
     const char *path;
     enum axis_kind kind;
     bool is_range, is_log;
-    double from, to;           /* of a range, in base units */
+    double from, to;           /* of a range, or the least and greatest listed; NaN for words */
     uint32_t count;            /* values listed, or steps of the range; 0: not given */
     struct axis_value *values; /* [count]; a range's steps, ends included */
 };
