@@ -31,12 +31,16 @@ struct goal {
     bool is_max;
 };
 
-/* Read the whole text. False after filling `error` (STORM_USAGE: what is wrong, and an example).
-   Whether there is such a metric is seen by measure_find. */
+/* Read the whole text; blanks may stand around every part. False after filling `error`
+   (STORM_USAGE: what is wrong, and an example). Whether there is such a metric is seen by
+   measure_find. */
 bool criterion_parse(const char *text, struct criterion *criterion, struct storm_error *error);
 bool goal_parse(const char *text, struct goal *goal, struct storm_error *error);
 
 /* Whether a value keeps the bound. NaN does not. */
 bool criterion_holds(const struct criterion *criterion, double value);
+
+/* "<", "<=", ">", ">=" */
+const char *relation_word(enum relation relation);
 
 #endif

@@ -10,26 +10,25 @@
 #include <retrystorm/error.h>
 #include <retrystorm/results.h>
 
-struct arena;
-
 /* What a name stands for: "recovers" (1 for a run that ends in its healthy band, else 0), a metric
    ("amplification.db"), or a metric's name without its place ("amplification": in each run the
-   worst of the places). */
+   worst of the places, the greatest where neither direction is good). */
 struct measure {
-    const char *name;
+    const char *name; /* as it was asked for: it must live as long as the measure */
     const char *unit;
     enum storm_better better;
     bool is_share_of_runs; /* "recovers" */
 };
 
-/* Finds what `name` stands for among a variant's metrics. False after filling `error`
-   (STORM_INVALID, with a suggestion). */
+/* Finds what `name` stands for among a variant's metrics; it needs no runs. False after filling
+   `error` (STORM_INVALID, with a suggestion). */
 bool measure_find(const struct storm_variant *variant, const char *name, struct measure *measure,
                   struct storm_error *error);
 
 /* Its value in each of the variant's runs_done runs, into values[runs_done]. time_to_recover is
    +inf in a run that does not come back and 0 in one that was never harmed; where a run has no
-   value otherwise, NaN. */
+   value otherwise, NaN. "recovers" has none where there is no verdict: without a trigger, or when
+   the run is too short to tell. */
 void measure_values(const struct storm_variant *variant, const struct measure *measure,
                     double *values);
 
