@@ -20,8 +20,8 @@
 #include "plots/finding.h"
 #include "plots/layout.h"
 #include "plots/load.h"
+#include "plots/page.h"
 #include "plots/scene.h"
-#include "plots/theme.h"
 #include "plots/ticks.h"
 #include "plots/type.h"
 #include "plots/words.h"
@@ -109,7 +109,7 @@ static bool plan_scales(struct load *load) {
     return true;
 }
 
-/* How much room the widest tick label needs beside a plot. */
+/* How much room the widest tick label needs beside a plot, the same at both sides. */
 static double axis_room(const struct load *load) {
     double widest = 0;
     char label[WORDS_MAX];
@@ -127,7 +127,7 @@ static double axis_room(const struct load *load) {
         double unit = load->lanes[i].kind->is_rate ? type_width(FONT_TICK, "/s") : 0;
         widest = fmax(widest, type_width(FONT_TICK, label) + unit);
     }
-    return widest + 11 + 24;
+    return fmax(widest + 11 + 24, LAYOUT_AXIS_ROOM);
 }
 
 static bool read_curves(struct load *load) {
@@ -144,24 +144,17 @@ static void draw_page(struct load *load) {
     char title[4 * TYPE_TEXT_MAX], subtitle[2 * TYPE_TEXT_MAX];
     finding_title(load->results, title, sizeof title);
     title[TYPE_TEXT_MAX - 1] = '\0'; /* two lines hold less than that */
-    load->layout = layout_plan(load->results->variant_count, load->lane_count, 0, axis_room(load));
+    double axis = axis_room(load);
+    load->layout = layout_plan(load->results->variant_count, load->lane_count, 0, axis, axis);
     double width = load->layout.page_width;
     load_subtitle(load, title, width, subtitle, TYPE_TEXT_MAX);
-    double header = load_header_height(title, subtitle, width);
-    load->layout =
-        layout_plan(load->results->variant_count, load->lane_count, header, axis_room(load));
+    double header = page_header_height(title, subtitle, width);
+    load->layout = layout_plan(load->results->variant_count, load->lane_count, header, axis, axis);
     load->tick_step = ticks_time(load->results->duration, load->layout.columns > 2 ? 5 : 7);
-    load->scene->width = width;
-    load->scene->height = load->layout.page_height;
-    assert(width > 0 && load->layout.page_height > 0);
-    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_RECT,
-                                                .part = "page",
-                                                .role = ROLE_BACKGROUND,
-                                                .width = width,
-                                                .height = load->layout.page_height});
+    page_begin(load->scene, width, load->layout.page_height);
     load_describe(load, title, subtitle);
-    load_draw_header(load, title, subtitle);
-    load_draw_legend(load, 113 + header);
+    page_draw_header(load->scene, title, subtitle);
+    load_draw_legend(load, PAGE_LEGEND_Y + header);
     for (uint32_t i = 0; i < load->results->variant_count; i++) {
         struct load_panel panel = {.load = load,
                                    .index = i,

@@ -13,7 +13,6 @@
 /* Below the last plot: strip, labels, air, the footer's line and text. */
 #define FOOT 122.0
 #define FIRST_TOP 178.0
-#define AXIS_ROOM 74.0
 #define ROW_GAP 92.0
 
 struct shape {
@@ -27,19 +26,21 @@ static const struct shape shapes[] = {{1, 1, 908, 380, 76, 46},
                                       {4, 2, 1200, 214, 60, 46},
                                       {LAYOUT_PANELS_MAX, 3, 1360, 200, 54, 40}};
 
-struct layout layout_plan(uint32_t panels, uint32_t lanes, double header, double axis) {
+struct layout layout_plan(uint32_t panels, uint32_t lanes, double header, double left,
+                          double right) {
     assert(panels >= 1 && panels <= LAYOUT_PANELS_MAX);
-    assert(header >= 0 && axis >= 0);
+    assert(header >= 0 && left >= 0 && right >= 0);
     const struct shape *shape = shapes;
     while (shape->most < panels)
         shape++;
     struct layout layout = {.panels = panels, .columns = shape->columns, .lanes = lanes};
     layout.rows = (panels + shape->columns - 1) / shape->columns;
     layout.page_width = shape->page_width;
-    layout.left = fmax(AXIS_ROOM, ceil(axis));
+    layout.left = ceil(left);
     layout.top = FIRST_TOP + header;
     double gaps = shape->column_gap * (shape->columns - 1);
-    layout.plot_width = floor((layout.page_width - 2 * layout.left - gaps) / shape->columns);
+    layout.plot_width =
+        floor((layout.page_width - layout.left - ceil(right) - gaps) / shape->columns);
     layout.plot_height = shape->plot_height;
     layout.column_step = layout.plot_width + shape->column_gap;
     layout.lane_height = shape->lane_height;

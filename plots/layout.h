@@ -11,6 +11,7 @@ enum { LAYOUT_PANELS_MAX = 9 };
 
 /* Distances that every panel keeps, in px. */
 #define LAYOUT_MARGIN 32.0    /* of the page, left and right */
+#define LAYOUT_AXIS_ROOM 74.0 /* that an axis usually has beside a plot */
 #define LAYOUT_STRIP_DROP 7.0 /* from a plot down to its strip */
 #define LAYOUT_STRIP_HEIGHT 9.0
 #define LAYOUT_TICK_DROP 2.0 /* from the strip down to the tick marks */
@@ -29,9 +30,9 @@ struct layout {
 };
 
 /* A page for 1..9 panels, each with so many lanes below it, whose header is `header` px higher than
-   one line of title and subtitle, and whose axes need `axis` px at each side (at least the usual 74
-   are given). */
-struct layout layout_plan(uint32_t panels, uint32_t lanes, double header, double axis);
+   one line of title and subtitle, with `left` and `right` px beside the plots. */
+struct layout layout_plan(uint32_t panels, uint32_t lanes, double header, double left,
+                          double right);
 
 /* The plot of a panel; rows are filled first. */
 struct scene_box layout_plot(const struct layout *layout, uint32_t panel);

@@ -114,19 +114,10 @@ void load_draw_panel(struct load_panel *panel);
 /* Writes the labels of a panel into the places left free. */
 void load_draw_notes(struct load_panel *panel);
 
-/* Adds a text. */
-void load_text(struct load *load, const char *part, enum theme_font font, enum theme_role role,
-               enum scene_anchor anchor, double x, double y, const char *text);
-
-/* Draws what stands around the panels: title, subtitle, legend, footer, and the words for those
-   who cannot see. */
-void load_draw_header(struct load *load, const char *title, const char *subtitle);
+/* Draws what stands around the panels, and the words for those who cannot see. */
 void load_draw_legend(struct load *load, double y);
 void load_draw_footer(struct load *load);
 void load_describe(struct load *load, const char *title, const char *subtitle);
-
-/* How much higher than one line each the title and the subtitle are, on a page of this width. */
-double load_header_height(const char *title, const char *subtitle, double page_width);
 
 /* The subtitle: what is measured, its unit, the set-up. */
 void load_subtitle(const struct load *load, const char *title, double page_width, char *buffer,

@@ -95,16 +95,3 @@ bool load_same_capacity(const struct load *load, uint32_t index) {
     double first = load->curves[0].nominal;
     return fabs(load->curves[index].nominal - first) <= 1e-6 * first;
 }
-
-void load_text(struct load *load, const char *part, enum theme_font font, enum theme_role role,
-               enum scene_anchor anchor, double x, double y, const char *text) {
-    assert(load != NULL && text != NULL);
-    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_TEXT,
-                                                .part = part,
-                                                .font = font,
-                                                .role = role,
-                                                .anchor = anchor,
-                                                .x = x,
-                                                .y = y,
-                                                .text = text});
-}

@@ -19,6 +19,7 @@
 #include "plots/layout.h"
 #include "plots/load.h"
 #include "plots/note.h"
+#include "plots/page.h"
 #include "plots/place.h"
 #include "plots/scene.h"
 #include "plots/theme.h"
@@ -56,8 +57,8 @@ static void draw_grid(const struct load_panel *panel, const struct lane *lane) {
         ticks_label(&lane->ticks, i, label, sizeof label - 3);
         if (i == lane->ticks.intervals && lane->kind->is_rate)
             memcpy(label + strlen(label), "/s", 3);
-        load_text(load, "lane-tick", FONT_TICK, ROLE_INK3, SCENE_END, panel->plot.x0 - 10, y + 4,
-                  label);
+        page_text(load->scene, "lane-tick", FONT_TICK, ROLE_INK3, SCENE_END, panel->plot.x0 - 10,
+                  y + 4, label);
     }
 }
 

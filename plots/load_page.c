@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,68 +18,16 @@
 #include "plots/finding.h"
 #include "plots/layout.h"
 #include "plots/load.h"
+#include "plots/page.h"
 #include "plots/scene.h"
 #include "plots/theme.h"
 #include "plots/ticks.h"
 #include "plots/type.h"
 #include "plots/words.h"
 
-#define TITLE_Y 51.0
-#define TITLE_LINE 32.0
-#define SUBTITLE_DROP 26.0 /* from the title's last baseline */
-#define SUBTITLE_LINE 19.0
-#define FOOTER_LINE 50.0 /* from the page's end up */
-#define FOOTER_TEXT 26.0
 #define CHANGES_SHARE 0.4 /* of the footer's room, for what the command line changed */
 
 enum { OWN_WORDS_MAX = 200, CHANGES_MAX = 60 };
-
-/* Appends to a text; what does not fit is cut. */
-static void append(char *buffer, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void append(char *buffer, size_t size, const char *format, ...) {
-    size_t used = strlen(buffer);
-    assert(used < size);
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(buffer + used, size - used, format, arguments);
-    va_end(arguments);
-    assert(length >= 0);
-}
-
-/* Writes text on one or two lines from (margin, y) on; returns the last baseline. */
-static double draw_wrapped(struct load *load, const char *part, enum theme_font font,
-                           enum theme_role role, double y, double line, const char *text) {
-    char buffer[TYPE_TEXT_MAX];
-    double width = load->layout.page_width - 2 * LAYOUT_MARGIN;
-    size_t rest = type_break(font, text, width);
-    assert(rest < sizeof buffer);
-    if (rest > 0) {
-        snprintf(buffer, sizeof buffer, "%.*s", (int)rest - 1, text);
-        load_text(load, part, font, role, SCENE_START, LAYOUT_MARGIN, y, buffer);
-        y += line;
-    }
-    type_fit(font, text + rest, width, buffer, sizeof buffer);
-    load_text(load, part, font, role, SCENE_START, LAYOUT_MARGIN, y, buffer);
-    return y;
-}
-
-double load_header_height(const char *title, const char *subtitle, double page_width) {
-    assert(title != NULL && subtitle != NULL);
-    double width = page_width - 2 * LAYOUT_MARGIN;
-    assert(width > 0);
-    return (type_break(FONT_TITLE, title, width) > 0 ? TITLE_LINE : 0) +
-           (type_break(FONT_SUBTITLE, subtitle, width) > 0 ? SUBTITLE_LINE : 0);
-}
-
-void load_draw_header(struct load *load, const char *title, const char *subtitle) {
-    assert(load != NULL);
-    assert(title != NULL && subtitle != NULL);
-    double y = draw_wrapped(load, "title", FONT_TITLE, ROLE_INK, TITLE_Y, TITLE_LINE, title);
-    draw_wrapped(load, "subtitle", FONT_SUBTITLE, ROLE_INK2, y + SUBTITLE_DROP, SUBTITLE_LINE,
-                 subtitle);
-}
 
 /* What arrives before the trouble begins in one variant; NaN when unknown. */
 static double demand_of(const struct load *load, uint32_t index) {
@@ -132,7 +79,7 @@ static void append_faults(const struct load *load, bool follows, char *buffer, s
     size_t start = strlen(buffer) + 1; /* after the blank */
     assert(start < size);
     if (!all_have_faults(load)) {
-        append(buffer, size, "%s", follows ? "." : "");
+        words_append(buffer, size, "%s", follows ? "." : "");
         return;
     }
     for (uint32_t i = 0; i < variant->span_count; i++) {
@@ -141,21 +88,22 @@ static void append_faults(const struct load *load, bool follows, char *buffer, s
             continue;
         if (shown++ >= 2)
             continue;
-        append(buffer, size, "%s%s from %s to %s",
-               shown == 2 ? ", "
-               : follows  ? "; "
-                          : " ",
-               load_span_words(load, span, words, sizeof words),
-               words_duration(span->from, from, sizeof from),
-               span->to >= load->results->duration ? "the end"
-                                                   : words_duration(span->to, to, sizeof to));
+        words_append(buffer, size, "%s%s from %s to %s",
+                     shown == 2 ? ", "
+                     : follows  ? "; "
+                                : " ",
+                     load_span_words(load, span, words, sizeof words),
+                     words_duration(span->from, from, sizeof from),
+                     span->to >= load->results->duration ? "the end"
+                                                         : words_duration(span->to, to, sizeof to));
     }
     bool is_word = strchr(buffer + start - 1, ':') == NULL; /* a service keeps its small letter */
     if (shown > 0 && !follows && is_word && buffer[start] >= 'a' && buffer[start] <= 'z')
         buffer[start] = (char)(buffer[start] - 'a' + 'A');
     if (shown > 2)
-        append(buffer, size, ", and %" PRIu32 " more fault%s", shown - 2, shown == 3 ? "" : "s");
-    append(buffer, size, "%s", shown > 0 || follows ? "." : "");
+        words_append(buffer, size, ", and %" PRIu32 " more fault%s", shown - 2,
+                     shown == 3 ? "" : "s");
+    words_append(buffer, size, "%s", shown > 0 || follows ? "." : "");
 }
 
 /* The scenario's own words, if they are not the page's title already. A setting changed on the
@@ -170,8 +118,8 @@ static void introduce(const struct storm_results *results, const char *title, ch
     if (changes[0] == '\0')
         return;
     bool is_brief = strlen(changes) <= CHANGES_MAX;
-    append(buffer, size, "%s%s", buffer[0] == '\0' ? "With " : ", with ",
-           is_brief ? changes : "settings changed (see below)");
+    words_append(buffer, size, "%s%s", buffer[0] == '\0' ? "With " : ", with ",
+                 is_brief ? changes : "settings changed (see below)");
 }
 
 void load_subtitle(const struct load *load, const char *title, double page_width, char *buffer,
@@ -182,12 +130,13 @@ void load_subtitle(const struct load *load, const char *title, double page_width
         is_one = is_one && load_same_capacity(load, i);
     snprintf(plain, sizeof plain, "Attempts per second at %.60s", load->service);
     if (is_one)
-        append(plain, sizeof plain, ", which can serve %s/s",
-               words_figure(load->curves[0].nominal, number, sizeof number));
-    append(plain, sizeof plain, ".");
+        words_append(plain, sizeof plain, ", which can serve %s/s",
+                     words_figure(load->curves[0].nominal, number, sizeof number));
+    words_append(plain, sizeof plain, ".");
     double rate = demand(load);
     if (isfinite(rate))
-        append(plain, sizeof plain, " Demand is %s/s", words_figure(rate, number, sizeof number));
+        words_append(plain, sizeof plain, " Demand is %s/s",
+                     words_figure(rate, number, sizeof number));
     append_faults(load, isfinite(rate), plain, sizeof plain);
     char introduction[TYPE_TEXT_MAX];
     introduce(load->results, title, introduction, sizeof introduction);
@@ -300,7 +249,8 @@ void load_draw_legend(struct load *load, double y) {
             continue;
         draw_key(load, (enum key)i, x, y);
         x += legend.widths[i] + 7;
-        load_text(load, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, x, y, legend.words[i]);
+        page_text(load->scene, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, x, y,
+                  legend.words[i]);
         x += type_width(FONT_LEGEND, legend.words[i]) + fmax(gap, 14);
     }
     assert(count >= 1);
@@ -342,7 +292,7 @@ static const char *common_setting(const struct storm_results *results, const cha
 static void append_piece(double room, const char *piece, char *buffer, size_t size) {
     size_t used = strlen(buffer);
     assert(piece != NULL && room > 0);
-    append(buffer, size, " · %s", piece);
+    words_append(buffer, size, " · %s", piece);
     if (type_width(FONT_FOOTER, buffer) > room)
         buffer[used] = '\0';
 }
@@ -401,7 +351,7 @@ static void append_changes(const struct storm_results *results, double room, cha
         return;
     snprintf(words, sizeof words, "--set %.480s", results->overrides);
     type_fit(FONT_FOOTER, words, CHANGES_SHARE * room, cut, sizeof cut);
-    append(buffer, size, " · %s", cut);
+    words_append(buffer, size, " · %s", cut);
 }
 
 static void append_runs(const struct storm_results *results, char *buffer, size_t size) {
@@ -412,42 +362,27 @@ static void append_runs(const struct storm_results *results, char *buffer, size_
             least = results->variants[i].runs_done;
     assert(least <= results->runs);
     if (least < results->runs)
-        append(buffer, size, " · incomplete: %" PRIu32 " of ", least);
+        words_append(buffer, size, " · incomplete: %" PRIu32 " of ", least);
     else
-        append(buffer, size, " · ");
+        words_append(buffer, size, " · ");
     words_number(results->runs, 0, number, sizeof number);
-    append(buffer, size, "%s run%s%s, seed %" PRIu64 "%s", number, results->runs == 1 ? "" : "s",
-           results->variant_count > 1 ? " per variant" : "", results->seed,
-           results->runs == 1 ? "" : ", first run drawn");
+    words_append(buffer, size, "%s run%s%s, seed %" PRIu64 "%s", number,
+                 results->runs == 1 ? "" : "s", results->variant_count > 1 ? " per variant" : "",
+                 results->seed, results->runs == 1 ? "" : ", first run drawn");
 }
 
 void load_draw_footer(struct load *load) {
     const struct storm_results *results = load->results;
-    char left[2 * TYPE_TEXT_MAX], cut[2 * TYPE_TEXT_MAX], right[FINDING_TEXT_MAX], width[WORDS_MAX];
-    double page = load->layout.page_width, height = load->layout.page_height;
-    struct scene_point ends[2] = {{LAYOUT_MARGIN, height - FOOTER_LINE + 0.5},
-                                  {page - LAYOUT_MARGIN, height - FOOTER_LINE + 0.5}};
-    assert(height > FOOTER_LINE);
-    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_LINE,
-                                                .part = "footer-line",
-                                                .role = ROLE_GRID,
-                                                .points = ends,
-                                                .point_count = 2,
-                                                .stroke = 1});
-    snprintf(right, sizeof right, "retrystorm " STORM_VERSION "%s%.10s",
-             results->hash[0] != '\0' ? " · " : "", results->hash);
-    double room = page - 2 * LAYOUT_MARGIN - type_width(FONT_FOOTER, right) - 24;
-    snprintf(left, sizeof left, "%.120s", results->file != NULL ? results->file : "scenario");
-    append_changes(results, room, left, sizeof left);
-    append_runs(results, left, sizeof left);
-    append(left, sizeof left, " · %s bins",
-           words_duration(results->bin_width, width, sizeof width));
-    append_settings(load, room, left, sizeof left);
-    type_fit(FONT_FOOTER, left, room, cut, sizeof cut);
-    load_text(load, "footer", FONT_FOOTER, ROLE_INK3, SCENE_START, LAYOUT_MARGIN,
-              height - FOOTER_TEXT, cut);
-    load_text(load, "footer-right", FONT_FOOTER, ROLE_INK3, SCENE_END, page - LAYOUT_MARGIN,
-              height - FOOTER_TEXT, right);
+    char text[2 * TYPE_TEXT_MAX], width[WORDS_MAX];
+    double room = page_footer_room(load->layout.page_width, results->hash);
+    assert(room > 0);
+    snprintf(text, sizeof text, "%.120s", results->file != NULL ? results->file : "scenario");
+    append_changes(results, room, text, sizeof text);
+    append_runs(results, text, sizeof text);
+    words_append(text, sizeof text, " · %s bins",
+                 words_duration(results->bin_width, width, sizeof width));
+    append_settings(load, room, text, sizeof text);
+    page_draw_footer(load->scene, text, results->hash);
 }
 
 /* What the lanes below a panel come to, and what operators did. */
@@ -456,14 +391,14 @@ static void describe_more(const struct load *load, uint32_t index, char *text, s
     char words[LANE_WORDS_MAX], time[WORDS_MAX];
     for (uint32_t i = 0; i < load->lane_count; i++) {
         const struct lane *lane = &load->lanes[i];
-        append(text, size, " %s%s: %s.", lane->kind->title, lane->whose,
-               load_lane_words(load, index, lane, false, words, sizeof words));
+        words_append(text, size, " %s%s: %s.", lane->kind->title, lane->whose,
+                     load_lane_words(load, index, lane, false, words, sizeof words));
     }
     for (uint32_t i = 0; i < variant->span_count; i++)
         if (load_shows_action(load, &variant->spans[i]))
-            append(text, size, " At %s: %s.",
-                   words_duration(variant->spans[i].from, time, sizeof time),
-                   load_action_words(&variant->spans[i], words, sizeof words));
+            words_append(text, size, " At %s: %s.",
+                         words_duration(variant->spans[i].from, time, sizeof time),
+                         load_action_words(&variant->spans[i], words, sizeof words));
 }
 
 void load_describe(struct load *load, const char *title, const char *subtitle) {
@@ -474,10 +409,10 @@ void load_describe(struct load *load, const char *title, const char *subtitle) {
         const struct curves *curves = &load->curves[i];
         const struct storm_variant *variant = &load->results->variants[i];
         struct finding_verdict verdict = finding_verdict(load->results, variant);
-        append(text, sizeof text, " %.100s: %s; peak %s/s", variant->name, verdict.wordings[0],
-               words_figure(curves->peak, number, sizeof number));
-        append(text, sizeof text, "; %s dead letters.",
-               words_number(curves->dead_end, 0, number, sizeof number));
+        words_append(text, sizeof text, " %.100s: %s; peak %s/s", variant->name,
+                     verdict.wordings[0], words_figure(curves->peak, number, sizeof number));
+        words_append(text, sizeof text, "; %s dead letters.",
+                     words_number(curves->dead_end, 0, number, sizeof number));
         describe_more(load, i, text, sizeof text);
     }
     load->scene->title = scene_copy_text(load->scene, title);

@@ -16,6 +16,7 @@
 #include "plots/finding.h"
 #include "plots/layout.h"
 #include "plots/load.h"
+#include "plots/page.h"
 #include "plots/place.h"
 #include "plots/scene.h"
 #include "plots/theme.h"
@@ -78,11 +79,12 @@ static void draw_grid(const struct load_panel *panel) {
         if (i == load->left.intervals)
             memcpy(label + strlen(label), "/s", 3);
         if (panel->index % load->layout.columns == 0)
-            load_text(load, "left-tick", FONT_TICK, ROLE_INK3, SCENE_END, panel->plot.x0 - 10,
-                      y + 4, label);
+            page_text(load->scene, "left-tick", FONT_TICK, ROLE_INK3, SCENE_END,
+                      panel->plot.x0 - 10, y + 4, label);
         if (load->has_right && layout_is_last_column(&load->layout, panel->index))
-            load_text(load, "right-tick", FONT_TICK, ROLE_INK3, SCENE_START, panel->plot.x1 + 11,
-                      y + 4, ticks_label(&load->right, i, label, sizeof label));
+            page_text(load->scene, "right-tick", FONT_TICK, ROLE_INK3, SCENE_START,
+                      panel->plot.x1 + 11, y + 4,
+                      ticks_label(&load->right, i, label, sizeof label));
     }
 }
 
@@ -328,7 +330,8 @@ static void draw_strip(const struct load_panel *panel) {
         step = next;
     }
     if (panel->index % load->layout.columns == 0)
-        load_text(panel->load, "strip-label", FONT_TICK, ROLE_INK3, SCENE_END, panel->plot.x0 - 10,
+        page_text(panel->load->scene, "strip-label", FONT_TICK, ROLE_INK3, SCENE_END,
+                  panel->plot.x0 - 10,
                   panel->plot.y1 + LAYOUT_STRIP_DROP + LAYOUT_STRIP_HEIGHT + 0.25, "failing");
 }
 
@@ -401,8 +404,8 @@ static void draw_time_tick(const struct load_panel *panel, struct clock clock, s
     if (!layout_is_bottom(&load->layout, panel->index))
         return;
     write_time(clock, load->tick_step, time, is_last, label, sizeof label);
-    load_text(load, "time-label", FONT_TICK, ROLE_INK3, SCENE_MIDDLE, x, foot + LAYOUT_LABEL_DROP,
-              label);
+    page_text(load->scene, "time-label", FONT_TICK, ROLE_INK3, SCENE_MIDDLE, x,
+              foot + LAYOUT_LABEL_DROP, label);
 }
 
 static void draw_time_axis(const struct load_panel *panel) {
@@ -449,7 +452,8 @@ static void draw_heading(const struct load_panel *panel) {
     enum theme_role role = pill_role(verdict.tone);
     assert(width < room);
     type_fit(FONT_PANEL, panel->variant->name, room - width - GAP, name, sizeof name);
-    load_text(load, "panel-name", FONT_PANEL, ROLE_INK, SCENE_START, panel->plot.x0, y, name);
+    page_text(load->scene, "panel-name", FONT_PANEL, ROLE_INK, SCENE_START, panel->plot.x0, y,
+              name);
     scene_add(load->scene, &(struct scene_mark){.kind = SCENE_RECT,
                                                 .part = "pill",
                                                 .role = role,
@@ -458,7 +462,7 @@ static void draw_heading(const struct load_panel *panel) {
                                                 .width = width,
                                                 .height = LAYOUT_PILL_HEIGHT,
                                                 .radius = LAYOUT_PILL_HEIGHT / 2});
-    load_text(load, "pill-text", FONT_PILL, (enum theme_role)((int)role + 1), SCENE_MIDDLE,
+    page_text(load->scene, "pill-text", FONT_PILL, (enum theme_role)((int)role + 1), SCENE_MIDDLE,
               panel->plot.x1 - width / 2, y - 0.75, words);
 }
 

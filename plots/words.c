@@ -214,6 +214,16 @@ char *words_setting(const char *value, char *buffer, size_t size) {
     return buffer;
 }
 
+void words_append(char *buffer, size_t size, const char *format, ...) {
+    size_t used = strlen(buffer);
+    assert(used < size);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(buffer + used, size - used, format, arguments);
+    va_end(arguments);
+    assert(length >= 0);
+}
+
 static size_t characters(const char *text) {
     assert(text != NULL);
     size_t count = 0;

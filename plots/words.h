@@ -52,6 +52,10 @@ char *words_adjective(storm_time time, char *buffer, size_t size);
    copied (cut at the size). */
 char *words_setting(const char *value, char *buffer, size_t size);
 
+/* Appends to a text; what does not fit is cut. */
+void words_append(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Writes a title, with a capital first letter. False when it has more than WORDS_TITLE_MAX
    characters, so that the caller tries a shorter one. */
 bool words_title(char *buffer, size_t size, const char *format, ...)

@@ -150,7 +150,7 @@ static void a_label_is_put_at_the_nearest_free_place_of_all(void **state) {
 static void panels_stay_on_the_page_and_off_each_other(void **state) {
     (void)state;
     for (uint32_t panels = 1; panels <= LAYOUT_PANELS_MAX; panels++) {
-        struct layout layout = layout_plan(panels, 0, 19, 90);
+        struct layout layout = layout_plan(panels, 0, 19, 90, 90);
         for (uint32_t i = 0; i < panels; i++) {
             struct scene_box a = layout_plot(&layout, i);
             assert_true(a.x0 >= 90 && a.x1 <= layout.page_width - 90 + 1e-9);
@@ -166,7 +166,7 @@ static void panels_stay_on_the_page_and_off_each_other(void **state) {
 
 static void the_usual_page_has_the_sizes_of_the_style_sheet(void **state) {
     (void)state;
-    struct layout layout = layout_plan(4, 0, 0, 0);
+    struct layout layout = layout_plan(4, 0, 0, 74, 74);
     assert_near(layout.page_width, 1200, 0);
     assert_near(layout.page_height, 820, 0);
     struct scene_box plot = layout_plot(&layout, 3);
@@ -176,7 +176,7 @@ static void the_usual_page_has_the_sizes_of_the_style_sheet(void **state) {
 
 static void outer_panels_carry_the_labels(void **state) {
     (void)state;
-    struct layout layout = layout_plan(5, 0, 0, 0); /* three above, two below */
+    struct layout layout = layout_plan(5, 0, 0, 74, 74); /* three above, two below */
     static const bool bottom[] = {false, false, true, true, true};
     static const bool last[] = {false, false, true, false, true};
     for (uint32_t i = 0; i < 5; i++) {
