@@ -381,9 +381,35 @@ struct storm_action {
    never harmed. */
 #define STORM_EXPECT_RECOVERS "recovers"
 
+/* Which of the runs' values a condition is about. */
+#define STORM_STATISTIC_MAP(X)                                                                     \
+    X(MEDIAN, "median", "the middle one; of recovers: the share of the runs")                      \
+    X(MEAN, "mean", "their mean")                                                                  \
+    X(MIN, "min", "the least")                                                                     \
+    X(P5, "p5", "5 % of the runs are at most so high")                                             \
+    X(P10, "p10", "10 % of the runs")                                                              \
+    X(P25, "p25", "a quarter of the runs")                                                         \
+    X(P75, "p75", "three quarters of the runs")                                                    \
+    X(P90, "p90", "90 % of the runs")                                                              \
+    X(P95, "p95", "95 % of the runs")                                                              \
+    X(P99, "p99", "99 % of the runs")                                                              \
+    X(MAX, "max", "the greatest")
+
+enum storm_statistic {
+#define STORM_STATISTIC_ENUM(name, word, sentence) STORM_STATISTIC_##name,
+    STORM_STATISTIC_MAP(STORM_STATISTIC_ENUM)
+#undef STORM_STATISTIC_ENUM
+        STORM_STATISTIC_COUNT
+};
+
+/* Whether a condition that is not met is a failure. */
+enum storm_severity { STORM_SEVERITY_ERROR, STORM_SEVERITY_WARN };
+
 struct storm_expect {
     const char *variant, *metric;
+    enum storm_statistic statistic;
     double at_least, at_most;
+    enum storm_severity severity;
     int line;
 };
 
@@ -406,6 +432,8 @@ struct storm_scenario {
     struct storm_letter_queue *letter_queues; /* those with a retention */
     struct storm_expect *expects;
 };
+
+const char *storm_statistic_word(enum storm_statistic statistic); /* "median"; never NULL */
 
 /* Attempts per second of a service's own work with all its workers: workers / mean service time.
    +inf when its workers are unlimited or its work takes no time. */

@@ -8,6 +8,7 @@
 #include <retrystorm/error.h>
 #include <retrystorm/policy.h>
 #include <retrystorm/results.h>
+#include <retrystorm/scenario.h>
 #include <retrystorm/story.h>
 
 const char *storm_status_sentence(enum storm_status status) {
@@ -39,6 +40,16 @@ const char *storm_verdict_sentence(enum storm_verdict verdict) {
     };
     assert(verdict < STORM_VERDICT_COUNT);
     return sentences[verdict];
+}
+
+const char *storm_statistic_word(enum storm_statistic statistic) {
+    static const char *const words[STORM_STATISTIC_COUNT] = {
+#define STATISTIC_WORD(name, word, sentence) [STORM_STATISTIC_##name] = word,
+        STORM_STATISTIC_MAP(STATISTIC_WORD)
+#undef STATISTIC_WORD
+    };
+    assert(statistic < STORM_STATISTIC_COUNT);
+    return words[statistic];
 }
 
 const char *storm_reason_word(enum storm_reason reason) {

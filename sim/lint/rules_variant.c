@@ -43,13 +43,20 @@ void lint_rule_variants(struct lint *lint) {
 
 /* ---- R031 ------------------------------------------------------------------------------------ */
 
+/* By its whole name, or by the name without its place: then it is about all places. */
+static bool is_named(const struct storm_metric *metric, const char *name) {
+    size_t length = strlen(name);
+    return strncmp(metric->name, name, length) == 0 &&
+           (metric->name[length] == '\0' || metric->name[length] == '.');
+}
+
 /* Whether a run of the scenario has the metric. All that it has are offered for what was meant. */
 static bool has_metric(struct lint *lint, const struct storm_scenario *scenario, const char *name,
                        struct suggest *suggest) {
     const struct storm_metric *list = metrics_list(scenario, lint->arena);
     lint->failed = lint->failed || list == NULL;
     for (uint32_t i = 0; list != NULL && i < metrics_count(scenario); i++) {
-        if (strcmp(list[i].name, name) == 0) {
+        if (is_named(&list[i], name)) {
             return true;
         }
         suggest_offer(suggest, list[i].name);

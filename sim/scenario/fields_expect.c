@@ -15,6 +15,16 @@ static row_reader variant_read, at_least_read, at_most_read;
 /* A number with any unit, or none. */
 #define BOUND_PATTERN "^(0|[1-9][0-9]*)(\\.[0-9]+)?(%|x|ns|us|ms|[smhd]|[kM]|[kM]?/[smh])?$"
 
+static const struct field_word statistic_words[] = {
+#define STATISTIC_WORD(name, word, sentence) {word, STORM_STATISTIC_##name, sentence},
+    STORM_STATISTIC_MAP(STATISTIC_WORD)
+#undef STATISTIC_WORD
+        {NULL, 0, NULL}};
+static const struct field_word severity_words[] = {
+    {"error", STORM_SEVERITY_ERROR, "the check fails"},
+    {"warn", STORM_SEVERITY_WARN, "it is said, and the check goes on"},
+    {NULL, 0, NULL}};
+
 static const struct row expect_rows[] = {
     {.field = {"variant", FIELD_TEXT, 0, "", 0, 0, NULL, "of which variant; default: of each"},
      .read = variant_read,
@@ -23,6 +33,8 @@ static const struct row expect_rows[] = {
                "the metric that is looked at, or recovers: the share of the runs that come back or "
                "were never harmed"},
      .example = "recovers"},
+    {.field = {"statistic", FIELD_WORD, OF(statistic), "median", 0, 0, statistic_words,
+               "which of the runs' values the bounds are for"}},
     {.field = {"at_least", FIELD_TEXT, 0, "", 0, 0, NULL, "its lower bound, e.g. 99%"},
      .read = at_least_read,
      .choice = CHOICE_SOME,
@@ -33,6 +45,8 @@ static const struct row expect_rows[] = {
      .choice = CHOICE_SOME,
      .pattern = BOUND_PATTERN,
      .example = "2000"},
+    {.field = {"severity", FIELD_WORD, OF(severity), "error", 0, 0, severity_words,
+               "what it means when the bounds are not kept"}},
     {.field = {.key = NULL}},
 };
 const struct shape expect_shape = {.rows = expect_rows, .name = "expectation"};

@@ -521,6 +521,7 @@ static void expectations_are_of_metrics_that_there_are(void **state) {
     (void)state;
     static const char change[] = "duration: 4m";
     variants_make(change, "metric: amplification.api", "R031", 0, NULL);
+    variants_make(change, "metric: amplification", "R031", 0, NULL);
     variants_make(change, "metric: breaker_opened.api", "R031", 0, NULL);
     variants_make(change, "variant: braked, metric: breaker_opened.api", "R031", 0, NULL);
     variants_make(change, "variant: other, metric: breaker_opened.api", "R031", 15,

@@ -50,7 +50,8 @@ static void everything_written_is_read(void **state) {
         "    recovery: {time: 4s, from: 25%, shape: step}\n"
         "faults:\n  - {service: db, kind: slow, at: 1s, for: 2s, factor: 3x}\n"
         "  - {service: api, kind: errors, at: 0s, for: 500us, share: 10%, status: 500}\n"
-        "expect: [{metric: recovers, at_least: 99%}, {metric: peak, at_most: 30s}]\n");
+        "expect: [{metric: recovers, at_least: 99%}, {metric: peak, at_most: 30s, "
+        "statistic: p95, severity: warn}]\n");
     const struct storm_scenario *s = rig_decode(d, NULL, NULL, NULL);
     assert_string_equal(s->story, "one two");
     assert_int_equal(s->epoch, INT64_C(1709285400) * STORM_SECOND);
@@ -89,6 +90,10 @@ static void everything_written_is_read(void **state) {
     assert_true(s->faults[0].factor == 3.0 && s->faults[1].share == 0.1);
     assert_int_equal(s->faults[1].length, 500 * STORM_MICROSECOND);
     assert_true(s->expects[0].at_least == 0.99 && isnan(s->expects[0].at_most));
+    assert_int_equal(s->expects[0].statistic, STORM_STATISTIC_MEDIAN);
+    assert_int_equal(s->expects[0].severity, STORM_SEVERITY_ERROR);
+    assert_string_equal(storm_statistic_word(s->expects[1].statistic), "p95");
+    assert_int_equal(s->expects[1].severity, STORM_SEVERITY_WARN);
     assert_true(s->expects[1].at_most == 30.0 && s->expects[1].variant[0] == '\0');
     storm_document_free(d);
 }
