@@ -6,14 +6,13 @@
    2. What is returned points into the arena only. */
 
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/json_reader.h"
 #include "report/report.h"
+#include "report/results_json.h"
 
 enum { RUNS_MAX = 100000000, BINS_MAX = 100000000 };
 
@@ -40,41 +39,6 @@ static bool get_verdicts(struct json_reader *reader, const json_t *object, uint3
     return true;
 }
 
-/* The verdict of one run; null, for a run that was not done, gives UINT8_MAX. */
-static bool take_verdict(struct json_reader *reader, const char *name, const json_t *value,
-                         const void *context, void *item) {
-    uint8_t *verdict = item;
-    (void)context;
-    assert(name == NULL && verdict != NULL);
-    *verdict = UINT8_MAX;
-    if (json_is_null(value))
-        return true;
-    if (!json_is_string(value))
-        return json_reader_refuse_type(reader, value, "a verdict or null");
-    for (uint8_t i = 0; i < STORM_VERDICT_COUNT; i++) {
-        if (strcmp(storm_verdict_word(i), json_string_value(value)) == 0)
-            *verdict = i;
-    }
-    return *verdict != UINT8_MAX ||
-           json_reader_refuse(reader, STORM_INVALID, "is no verdict: '%.40s'",
-                              json_string_value(value));
-}
-
-static bool get_better(struct json_reader *reader, const json_t *object,
-                       enum storm_better *better) {
-    const char *word;
-    if (!json_reader_text(reader, object, "better", &word))
-        return false;
-    for (uint32_t i = 0; i <= STORM_BETTER_NEITHER; i++) {
-        *better = (enum storm_better)i;
-        if (strcmp(storm_better_word(*better), word) == 0)
-            return true;
-    }
-    json_reader_push(reader, "better");
-    return json_reader_refuse(reader, STORM_INVALID,
-                              "must be lower, higher or neither, not '%.40s'", word);
-}
-
 static bool take_metric(struct json_reader *reader, const char *name, const json_t *object,
                         const void *context, void *item) {
     const struct storm_results *results = context;
@@ -87,7 +51,7 @@ static bool take_metric(struct json_reader *reader, const char *name, const json
         return json_reader_refuse_memory(reader);
     return json_reader_text(reader, object, "unit", &metric->unit) &&
            json_reader_optional_text(reader, object, "help", &metric->help) &&
-           get_better(reader, object, &metric->better) &&
+           results_read_better(reader, object, &metric->better) &&
            json_reader_bool(reader, object, "bimodal", &metric->bimodal) &&
            json_reader_count(reader, object, "applies", results->runs, &metric->applies) &&
            json_reader_double(reader, object, "mean", &metric->mean) &&
@@ -233,7 +197,7 @@ static bool take_variant(struct json_reader *reader, const char *name, const jso
                          const void *context, void *item) {
     const struct storm_results *results = context;
     struct storm_variant *variant = item;
-    const struct json_list verdicts = {JSON_ARRAY, 1, results->runs, take_verdict, NULL};
+    const struct json_list verdicts = {JSON_ARRAY, 1, results->runs, results_take_verdict, NULL};
     assert(name == NULL && variant != NULL);
     if (!json_is_object(object))
         return json_reader_refuse_type(reader, object, "an object");
@@ -265,43 +229,6 @@ static bool get_scenario(struct json_reader *reader, const json_t *root,
     return true;
 }
 
-/* A whole number up to 2^53, or a larger one as a string of digits. */
-static bool get_seed(struct json_reader *reader, const json_t *root, uint64_t *seed) {
-    const json_t *value = json_object_get(root, "seed");
-    size_t mark = json_reader_push(reader, "seed");
-    bool done = false;
-    if (value == NULL)
-        return json_reader_refuse_type(reader, value, "a whole number");
-    if (json_is_real(value)) {
-        double number = json_real_value(value);
-        done = number >= 0.0 && number <= 0x1p53 && floor(number) == number;
-        *seed = done ? (uint64_t)number : 0;
-    } else if (json_is_string(value)) {
-        const char *digits = json_string_value(value);
-        size_t length = strlen(digits);
-        errno = 0;
-        *seed = strtoull(digits, NULL, 10);
-        done = errno == 0 && length > 0 && strspn(digits, "0123456789") == length;
-    }
-    if (!done)
-        return json_reader_refuse(reader, STORM_INVALID, "must be a whole number below 2^64");
-    json_reader_pop(reader, mark);
-    return true;
-}
-
-static bool check_schema(struct json_reader *reader, const json_t *root) {
-    const json_t *schema = json_object_get(root, "schema");
-    json_reader_push(reader, "schema");
-    if (!json_is_string(schema))
-        return json_reader_refuse_type(reader, schema, "\"" REPORT_SCHEMA "\"");
-    if (strcmp(json_string_value(schema), REPORT_SCHEMA) != 0)
-        return json_reader_refuse(reader, STORM_INVALID,
-                                  "is '%.60s', and this program reads " REPORT_SCHEMA,
-                                  json_string_value(schema));
-    json_reader_pop(reader, 0);
-    return true;
-}
-
 /* The bins and their width are used by whoever draws: their product must be a time. */
 static bool get_bins(struct json_reader *reader, const json_t *root,
                      struct storm_results *results) {
@@ -324,8 +251,8 @@ static bool take_results(struct json_reader *reader, const json_t *root,
     assert(reader->path_length == 0);
     if (!json_is_object(root))
         return json_reader_refuse_type(reader, root, "an object");
-    return check_schema(reader, root) && get_scenario(reader, root, results) &&
-           get_seed(reader, root, &results->seed) &&
+    return results_read_schema(reader, root, REPORT_SCHEMA) &&
+           get_scenario(reader, root, results) && results_read_seed(reader, root, &results->seed) &&
            json_reader_count(reader, root, "runs", RUNS_MAX, &results->runs) &&
            json_reader_bool(reader, root, "complete", &results->complete) &&
            get_bins(reader, root, results) &&

@@ -7,9 +7,7 @@
 
 #include "report/json_writer.h"
 #include "report/report.h"
-
-/* Up to here every JSON reader keeps whole numbers exactly; larger ones travel as strings. */
-#define EXACT_MAX (UINT64_C(1) << 53)
+#include "report/results_json.h"
 
 static void key_count(struct json_writer *json, const char *key, uint64_t value) {
     assert(value <= EXACT_MAX);
@@ -24,27 +22,6 @@ static void key_time(struct json_writer *json, const char *key, storm_time time)
     if ((uint64_t)time > EXACT_MAX && time < STORM_NEVER)
         seconds = (double)(time / STORM_SECOND) + storm_time_to_seconds(time % STORM_SECOND);
     json_key_double(json, key, seconds);
-}
-
-static void key_seed(struct json_writer *json, uint64_t seed) {
-    char digits[24];
-    if (seed <= EXACT_MAX) {
-        key_count(json, "seed", seed);
-        return;
-    }
-    int length = snprintf(digits, sizeof digits, "%" PRIu64, seed);
-    assert(length > 0 && (size_t)length < sizeof digits);
-    json_key_string(json, "seed", digits);
-}
-
-static void key_doubles(struct json_writer *json, const char *key, const double *values,
-                        uint32_t count) {
-    assert(values != NULL || count == 0);
-    json_writer_key(json, key);
-    json_writer_array_begin(json, JSON_FLAT);
-    for (uint32_t i = 0; i < count; i++)
-        json_writer_double(json, values[i]);
-    json_writer_array_end(json);
 }
 
 /* How often each verdict was reached: every word, so that a reader need not ask whether one is
@@ -93,7 +70,7 @@ static void write_metric(struct json_writer *json, const struct storm_metric *me
     json_key_double(json, "median", metric->median);
     json_key_double(json, "min", metric->min);
     json_key_double(json, "max", metric->max);
-    key_doubles(json, "per_run", metric->per_run, runs);
+    results_key_doubles(json, "per_run", metric->per_run, runs);
     json_writer_object_end(json);
 }
 
@@ -116,7 +93,7 @@ static void write_series(struct json_writer *json, const char *key,
         json_writer_object_begin(json, JSON_LINES);
         json_key_string(json, "subject", series[i].subject);
         json_key_string(json, "name", series[i].name);
-        key_doubles(json, "values", series[i].values, bin_count);
+        results_key_doubles(json, "values", series[i].values, bin_count);
         json_writer_object_end(json);
     }
     json_writer_array_end(json);
@@ -180,15 +157,13 @@ static void write_settings(struct json_writer *json, const struct storm_variant 
 
 static void write_variant(struct json_writer *json, const struct storm_results *results,
                           const struct storm_variant *variant) {
-    char digest[17];
     assert(variant->runs_done <= results->runs);
-    snprintf(digest, sizeof digest, "%016" PRIx64, variant->digest);
     json_writer_object_begin(json, JSON_LINES);
     json_key_string(json, "name", variant->name);
     key_count(json, "runs_done", variant->runs_done);
     write_verdicts(json, variant);
     write_verdict_per_run(json, variant, results->runs);
-    json_key_string(json, "digest", digest);
+    results_key_hex(json, "digest", variant->digest);
     write_metrics(json, variant, results->runs);
     write_series(json, "series", variant->series, variant->series_count, results->bin_count);
     write_ghost(json, variant, results->bin_count);
@@ -219,7 +194,7 @@ bool report_write_json(const struct storm_results *results, FILE *out) {
     json_key_string(&json, "schema", REPORT_SCHEMA);
     json_key_string(&json, "version", STORM_VERSION);
     write_scenario(&json, results);
-    key_seed(&json, results->seed);
+    results_key_seed(&json, results->seed);
     key_count(&json, "runs", results->runs);
     json_key_bool(&json, "complete", results->complete);
     key_time(&json, "duration_s", results->duration);
