@@ -50,7 +50,7 @@ static const struct cli_command commands[] = {
     {"dlq expire", "FILE", "Move letters that are too old to an archive", "older-than archive now",
      dlq_expire, NULL},
     {"lint", "[SCENARIO...]", "Look for what is probably wrong, without simulating",
-     "variant set rules", cmd_lint, NULL},
+     "variant set rules format/lint", cmd_lint, NULL},
     {"plot", "RESULT", "Draw the load over time of a JSON result as a picture",
      "output chart " PICTURE, cmd_plot, NULL},
     {"presets", "[NAME]", "List what products do, or explain one", "", cmd_presets, NULL},

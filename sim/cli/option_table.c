@@ -108,6 +108,13 @@ static bool take_format(struct cli_options *o, const char *text, struct storm_er
     return fail_text(error, "--format must be text, json or csv", text);
 }
 
+static bool take_lint_format(struct cli_options *o, const char *text, struct storm_error *error) {
+    o->sarif = strcmp(text, "sarif") == 0;
+    o->format = o->sarif || strcmp(text, "json") == 0 ? CLI_JSON : CLI_TEXT;
+    return o->format == CLI_JSON || strcmp(text, "text") == 0 ||
+           fail_text(error, "--format must be text, json or sarif", text);
+}
+
 static bool take_story_format(struct cli_options *o, const char *text, struct storm_error *error) {
     o->jsonl = strcmp(text, "jsonl") == 0;
     return o->jsonl || strcmp(text, "text") == 0 ||
@@ -274,6 +281,8 @@ const struct option option_table[] = {
      .take = take_format},
     {"format", 0, "FORMAT", "text or jsonl (default text)", .take = take_story_format,
      .meaning = "story"},
+    {"format", 'f', "FORMAT", "text, json or sarif (default text)", .take = take_lint_format,
+     .meaning = "lint"},
     {"run", 0, "N", "the run it is part of (default 0)", .take = take_run},
     {"request", 0, "WHICH",
      "CLIENTS:MEMBER:ORDINAL, dead, slow or retried (default: dead, else slow)",

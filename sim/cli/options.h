@@ -64,7 +64,7 @@ struct cli_options {
     double survive;                       /* schedule, size; 0: not given */
     const char *hint;                     /* schedule: as a server writes it; NULL: not given */
     storm_time recovery;                  /* size; 0: not given */
-    bool rules;                           /* lint */
+    bool rules, sarif;                    /* lint; sarif: what `format` JSON is to be */
     struct cli_letters letters;           /* dlq */
     enum cli_format format;
     enum cli_color color;

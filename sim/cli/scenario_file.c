@@ -8,8 +8,9 @@
 
 #include "cli/complain.h"
 
-enum cli_exit scenario_file_complain(const struct scenario_file *file,
+enum cli_exit scenario_file_complain(struct scenario_file *file,
                                      const struct storm_errors *errors) {
+    file->errors = *errors;
     return complain_about(file->name, file->text, file->length, errors);
 }
 

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include <retrystorm/error.h>
 #include <retrystorm/load.h>
 
 #include "cli/options.h"
@@ -15,6 +16,7 @@ struct scenario_file {
     char *text;       /* for excerpts */
     size_t length;
     struct storm_document *document;
+    struct storm_errors errors; /* what is wrong with it, after it was said; count 0: nothing */
 };
 
 /* Reads and parses. Complains, and returns the exit code, when that cannot be done. */
@@ -25,8 +27,8 @@ enum cli_exit scenario_file_decode(struct scenario_file *file, const char *name,
                                    const struct cli_options *options,
                                    const struct storm_scenario **scenario);
 
-/* Prints errors with excerpts of the file. Returns their exit code. */
-enum cli_exit scenario_file_complain(const struct scenario_file *file,
+/* Prints errors with excerpts of the file, and keeps them. Returns their exit code. */
+enum cli_exit scenario_file_complain(struct scenario_file *file,
                                      const struct storm_errors *errors);
 
 /* What results call it: its name without folders; "stdin" for standard input. */
