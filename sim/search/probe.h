@@ -36,7 +36,8 @@ struct probe_point {
     size_t set_count;
 };
 
-/* The plan's strings must outlive the probe; its memory is the arena's. NULL at its limit. */
+/* The plan's strings must outlive the probe; its memory is the arena's (what is decoded of the text
+   is given back after each call). NULL at its limit. */
 struct probe *probe_new(const struct probe_plan *plan, struct arena *arena);
 
 /* The point's runs 0 .. runs - 1 at least (those made before are kept), as a variant. NULL after
@@ -48,6 +49,15 @@ const struct storm_variant *probe_runs(struct probe *probe, const struct probe_p
 /* The metrics of the point, no run made: what a search may name. NULL as above. */
 const struct storm_variant *probe_metrics(struct probe *probe, const struct probe_point *point,
                                           struct storm_errors *errors, struct storm_error *error);
+
+/* Whether the runs made at the point are two or more and the same to the last fact: then there is no
+   chance in them. */
+bool probe_is_alike(const struct probe *probe, const struct probe_point *point);
+
+/* The effective value of a setting at a point, as a scenario has it. NULL as above; there may be no
+   such setting (STORM_INVALID, with a suggestion). */
+const char *probe_setting(struct probe *probe, const struct probe_point *point, const char *path,
+                          struct storm_errors *errors, struct storm_error *error);
 
 /* Runs made so far, of all points. */
 uint64_t probe_run_count(const struct probe *probe);
