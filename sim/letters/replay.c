@@ -16,6 +16,7 @@
 #include <retrystorm/policy.h>
 #include <retrystorm/units.h>
 
+#include "base/rank.h"
 #include "base/stream.h"
 #include "base/timestamp.h"
 #include "letters/traffic.h"
@@ -103,6 +104,13 @@ static bool is_same_client(const struct letter *a, const struct letter *b) {
     return strcmp(a->says.population, b->says.population) == 0 && a->says.member == b->says.member;
 }
 
+/* The key that the model gives a request of the replay's run. */
+static uint64_t request_key(const struct replay *replay, uint32_t population, uint32_t member,
+                            uint32_t ordinal) {
+    uint32_t rank = rank_of_population(&replay->scenario, population);
+    return stream_request(replay->seed, 0, rank, member, ordinal);
+}
+
 /* The next ordinal from `from` on that is the letter's running number, and whose request has what
    is wanted wrong with it; STORM_NONE: there is none in reach. */
 static uint32_t find_ordinal(const struct replay *replay, uint32_t origin,
@@ -111,7 +119,7 @@ static uint32_t find_ordinal(const struct replay *replay, uint32_t origin,
     enum doom wanted = doom_wanted(clients, letter);
     from += (letter->says.ordinal % stride + stride - from % stride) % stride;
     for (uint32_t i = 0; i < TRIES_MAX && from < STORM_NONE; i++, from += stride) {
-        uint64_t key = stream_request(replay->seed, 0, origin, letter->says.member, (uint32_t)from);
+        uint64_t key = request_key(replay, origin, letter->says.member, (uint32_t)from);
         if (doom_of(clients, key) == wanted) {
             return (uint32_t)from;
         }
@@ -137,7 +145,7 @@ static bool number_requests(struct replay *replay, struct replay_letter **order,
             return storm_fail(error, STORM_LIMIT, "client %u of '%.60s' has too many letters",
                               letter->says.member, letter->says.population);
         }
-        order[i]->act = stream_request(replay->seed, 0, origin, letter->says.member, ordinal);
+        order[i]->act = request_key(replay, origin, letter->says.member, ordinal);
         struct storm_letter *one = &sent[order[i] - replay->list];
         one->origin = origin;
         one->ordinal = ordinal;
@@ -297,7 +305,7 @@ static struct replay_letter *find_letter(const struct replay *replay, const stru
     if (fact->place != replay->target.population || fact->ordinal < ORDINAL_FIRST) {
         return NULL;
     }
-    uint64_t act = stream_request(replay->seed, 0, origin, fact->member, fact->ordinal);
+    uint64_t act = request_key(replay, origin, fact->member, fact->ordinal);
     for (uint32_t i = find_act(replay, act); i < replay->count && replay->by_act[i]->act == act;
          i++) {
         struct replay_letter *one = replay->by_act[i];

@@ -221,8 +221,7 @@ static void crash(struct world *world, uint32_t queue, uint32_t worker) {
 
 /* Whether it crashes whoever handles it. */
 static bool is_lethal(const struct world *world, const struct message *message) {
-    uint64_t request =
-        stream_request(world->seed, world->run, message->origin, message->member, message->ordinal);
+    uint64_t request = world_request_key(world, message->origin, message->member, message->ordinal);
     return population_is_lethal(world, message->origin, request);
 }
 
@@ -447,8 +446,7 @@ void broker_take(struct world *world, uint32_t attempt) {
 
 void broker_put(struct world *world, const struct storm_letter *letter, uint32_t copy) {
     uint32_t queue = world->populations[letter->population].plan->queue;
-    uint64_t request =
-        stream_request(world->seed, world->run, letter->origin, letter->member, letter->ordinal);
+    uint64_t request = world_request_key(world, letter->origin, letter->member, letter->ordinal);
     struct message born = {.key = stream_child(stream_copy(request, copy), STREAM_EDGE_MESSAGE, 0),
                            .origin = letter->origin,
                            .member = letter->member,

@@ -82,8 +82,8 @@ static void disarm(struct world *world, uint32_t call) {
 /* The key of try number `tries` of the call. A population's call is edge 0 whatever its place (the
    key of the request names the population), so that another population changes nobody's luck. */
 static uint64_t key_of_try(const struct world *world, const struct call *call, uint32_t tries) {
-    uint32_t roots = world->scenario->population_count;
-    return stream_child(call->key, call->edge < roots ? 0 : call->edge - roots + 1, tries);
+    bool is_root = call->edge < world->scenario->population_count;
+    return stream_child(call->key, is_root ? 0 : world->ranks[call->edge] + 1, tries);
 }
 
 static uint64_t try_key(const struct world *world, const struct call *call) {

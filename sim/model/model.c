@@ -32,6 +32,22 @@ struct model {
    call of a service. */
 enum { CALLS_PER_EVENT = 1, ATTEMPTS_PER_EVENT = 1 };
 
+/* Births of one instant happen in the order of the populations' names. */
+static bool begin_births(struct world *world) {
+    uint32_t count = world->scenario->population_count;
+    for (uint32_t rank = 0; rank < count; rank++) {
+        uint32_t index = 0;
+        while (world->ranks[index] != rank) {
+            index++;
+            assert(index < count);
+        }
+        if (!population_init(world, index)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool build_places(struct world *world) {
     const struct storm_scenario *plan = world->scenario;
     world->services = arena_take_array(world->arena, plan->service_count, sizeof *world->services);
@@ -45,12 +61,7 @@ static bool build_places(struct world *world) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < plan->population_count; i++) {
-        if (!population_init(world, i)) {
-            return false;
-        }
-    }
-    return true;
+    return begin_births(world);
 }
 
 /* What stands beside the places: brakes, queues, memories of effects, bans and letters. */

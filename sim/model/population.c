@@ -45,14 +45,12 @@ static uint16_t day_of_now(struct world *world) {
 }
 
 uint64_t population_request(const struct world *world, const struct attempt *attempt) {
-    return stream_request(world->seed, world->run, attempt->origin, attempt->member,
-                          attempt->ordinal);
+    return world_request_key(world, attempt->origin, attempt->member, attempt->ordinal);
 }
 
 void population_bear(struct world *world, uint32_t index, const struct birth *birth) {
     struct population *p = &world->populations[index];
-    uint64_t request =
-        stream_request(world->seed, world->run, index, birth->member, birth->ordinal);
+    uint64_t request = world_request_key(world, index, birth->member, birth->ordinal);
     uint64_t key = stream_copy(request, birth->copy);
     assert(!storm_is_consumer(p->plan) && (birth->copy == 0) == (birth->kind == STORM_BIRTH_FRESH));
     p->births++;
@@ -147,7 +145,7 @@ static void count_round(struct world *world, struct population *p) {
 /* A member begins to think of its next request at `from`. True when it does so at once. */
 static bool think(struct world *world, uint32_t index, uint32_t member, storm_time from) {
     const struct population *p = &world->populations[index];
-    uint64_t key = stream_request(world->seed, world->run, index, member, p->ordinals[member]);
+    uint64_t key = world_request_key(world, index, member, p->ordinals[member]);
     storm_time pause = storm_dist_draw(&p->plan->think, key, STREAM_THINK);
     storm_time time = storm_time_add(from, pause);
     if (time < world->scenario->duration) {
@@ -206,7 +204,7 @@ void population_thought(struct world *world, uint32_t number) {
 bool population_init(struct world *world, uint32_t index) {
     struct population *p = &world->populations[index];
     p->plan = &world->scenario->populations[index];
-    p->key = stream_child(stream_mix64(world->seed), world->run, index);
+    p->key = stream_child(stream_mix64(world->seed), world->run, world->ranks[index]);
     assert(p->plan->count > 0);
     if (p->plan->arrival == STORM_ARRIVAL_CLOSED) {
         return begin_thinking(world, index);

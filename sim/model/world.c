@@ -5,6 +5,8 @@
 #include <assert.h>
 
 #include "base/arena.h"
+#include "base/rank.h"
+#include "base/stream.h"
 #include "engine/queue.h"
 
 enum { FIRST_CAPACITY = 1024 };
@@ -60,15 +62,32 @@ bool world_init(struct world *world) {
     return true;
 }
 
+static uint32_t *rank_edges(const struct world *world, uint32_t count) {
+    const struct storm_scenario *plan = world->scenario;
+    uint32_t *ranks = arena_take_array(world->arena, count, sizeof *ranks);
+    for (uint32_t i = 0; ranks != NULL && i < count; i++) {
+        ranks[i] = i < plan->population_count ? rank_of_population(plan, i)
+                                              : rank_of_call(plan, i - plan->population_count);
+    }
+    return ranks;
+}
+
+uint64_t world_request_key(const struct world *world, uint32_t population, uint32_t member,
+                           uint32_t ordinal) {
+    assert(population < world->scenario->population_count);
+    return stream_request(world->seed, world->run, world->ranks[population], member, ordinal);
+}
+
 bool world_list_edges(struct world *world) {
     const struct storm_scenario *plan = world->scenario;
     uint32_t count = plan->population_count + plan->call_count;
     if (world->edges == NULL) {
         world->edges = arena_take_array(world->arena, count, sizeof *world->edges);
         world->orbits = arena_take_array(world->arena, count, sizeof *world->orbits);
+        world->ranks = rank_edges(world, count);
         world->edge_count = count;
     }
-    if (world->edges == NULL || world->orbits == NULL) {
+    if (world->edges == NULL || world->orbits == NULL || world->ranks == NULL) {
         return world_out_of_memory(world);
     }
     assert(count == world->edge_count);

@@ -269,7 +269,8 @@ struct world {
     struct storm_error error; /* sticky; status STORM_OK while all is well */
     uint32_t edge_count;
     const struct storm_edge **edges; /* first one for each population, then the services' calls */
-    struct lane *orbits;             /* [edge]: calls backing off of which only the first retries */
+    uint32_t *ranks;     /* [edge]: of the population, of the service's call: base/rank.h */
+    struct lane *orbits; /* [edge]: calls backing off of which only the first retries */
     struct population *populations;
     struct service *services;
     struct limiter *admissions; /* [action] */
@@ -327,6 +328,10 @@ bool world_out_of_memory(struct world *world);
 /* Lays out the standing slots and empty pools. False (with world->error set) at the memory
    limit. */
 bool world_init(struct world *world);
+
+/* The key of a request of a population. */
+uint64_t world_request_key(const struct world *world, uint32_t population, uint32_t member,
+                           uint32_t ordinal);
 
 /* Lists the scenario's edges: again after it has become another one. False (with world->error set)
    at the memory limit. */

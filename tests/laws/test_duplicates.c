@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/rank.h"
 #include "base/stream.h"
 #include "support/test.h"
 #include "support/world.h"
@@ -29,6 +30,7 @@ struct tally {
     uint64_t told_most;     /* the highest number that an effect was told with */
     struct orders effects;  /* each whose it was */
     struct orders promised; /* orders of which a client was told that they are done */
+    uint32_t rank;          /* of the clients, by which their requests are keyed */
     uint64_t empty;         /* of those, without an effect */
 };
 
@@ -53,7 +55,7 @@ static void hear(void *context, const struct storm_fact *fact) {
     struct tally *t = context;
     bool is_here = fact->place == t->api;
     if (fact->kind == STORM_FACT_SUCCEEDED && fact->place == 0) {
-        add_order(&t->promised, stream_request(t->seed, 0, 0, fact->member, fact->ordinal));
+        add_order(&t->promised, stream_request(t->seed, 0, t->rank, fact->member, fact->ordinal));
     } else if (fact->kind == STORM_FACT_SERVED && is_here) {
         t->answered += fact->status == STORM_OUTCOME_OK;
     } else if (fact->kind == STORM_FACT_SUPPRESSED && is_here) {
@@ -96,7 +98,9 @@ static uint64_t count_empty(const struct tally *t) {
    effect, and the recorder counts as we do. Only the counts of orders are given back. */
 static struct tally run(const char *yaml, uint64_t seed) {
     struct world_case world = world_write(yaml);
-    struct tally t = {.api = (uint16_t)world_service(&world, "api"), .seed = seed};
+    struct tally t = {.api = (uint16_t)world_service(&world, "api"),
+                      .seed = seed,
+                      .rank = rank_of_population(world.scenario, 0)};
     struct storm_listener listener = {hear, &t};
     uint64_t most;
     world_live(&world, seed, 0, &listener);

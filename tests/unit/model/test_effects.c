@@ -18,6 +18,7 @@ struct shop {
     struct storm_scenario scenario;
     struct service service;
     struct attempt attempts[MOST];
+    uint32_t ranks[1];
     struct arena arena;
     struct world world;
     struct storm_fact last;
@@ -33,7 +34,7 @@ static void hear(void *context, const struct storm_fact *fact) {
 
 /* By msg_id, for ever, and a duplicate waits for the first. */
 static void open_shop(struct shop *s, enum storm_idempotency_mode mode) {
-    *s = (struct shop){.scenario = {.service_count = 1}};
+    *s = (struct shop){.scenario = {.service_count = 1, .population_count = 1}};
     s->plan.idempotency = (struct storm_idempotency){.counted = true,
                                                      .mode = mode,
                                                      .numbers = 100,
@@ -46,6 +47,7 @@ static void open_shop(struct shop *s, enum storm_idempotency_mode mode) {
     s->world.services = &s->service;
     s->world.attempts = s->attempts;
     s->world.arena = &s->arena;
+    s->world.ranks = s->ranks;
     s->world.seed = 7;
     s->world.listener = (struct storm_listener){hear, s};
     assert_true(effects_init(&s->world));
