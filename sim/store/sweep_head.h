@@ -1,0 +1,74 @@
+/* sweep_head.h: what a sweep's file says besides its runs: what was asked, where its points are,
+   which numbers each run gives. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef STORE_SWEEP_HEAD_H
+#define STORE_SWEEP_HEAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <retrystorm/error.h>
+#include <retrystorm/results.h>
+#include <retrystorm/sweep.h>
+
+#include "store/database.h"
+
+/* The format of the file. Its number rises only on a change that breaks readers. */
+#define SWEEP_SCHEMA "retrystorm.sweep/1"
+
+/* How much a file may hold: SQLite's tables have at most 2000 columns. */
+enum {
+    SWEEP_METRICS_MAX = 1900,
+    SWEEP_AXES_MAX = 16,
+    SWEEP_POINTS_MAX = 1000000,
+    SWEEP_RUNS_MAX = 1000000,  /* of a point */
+    SWEEP_ROWS_MAX = 100000000 /* of all points */
+};
+
+struct sweep_head {
+    struct storm_sweep sweep; /* where its points are; of their results nothing */
+    const char *method;       /* "grid", "random", "sobol" */
+    uint32_t shard, shards;   /* shard 2 of 4; 0 of 0: all of it */
+    uint32_t metric_count;
+    const struct storm_metric *metrics; /* names, units, directions and help */
+};
+
+/* One run: a row. */
+struct sweep_row {
+    uint32_t point, run;
+    enum storm_verdict verdict;
+    double duration; /* s */
+    uint64_t digest;
+    double *values; /* [metric_count]; NaN: does not apply */
+};
+
+/* How many runs the file has when it is whole: all, or those that fall to the shard. */
+uint64_t sweep_head_rows(const struct sweep_head *head);
+
+/* Run number `run` of point `point` is run number point * runs + run of the sweep: of n shards, it
+   belongs to the one after (that number mod n). */
+bool sweep_head_owns(const struct sweep_head *head, uint64_t number);
+
+/* Makes the tables and fills all but that of the runs. */
+void sweep_head_write(struct database *database, const struct sweep_head *head, bool complete);
+
+/* Reads it back. False after filling the database's error. */
+bool sweep_head_read(struct database *database, struct arena *arena, struct sweep_head *head);
+
+/* Whether two are parts of one sweep, whatever their shards. False after filling `error`
+   (STORM_INVALID) with how `found`, which is the file's, differs from `wanted`. */
+bool sweep_head_agrees(const struct sweep_head *found, const struct sweep_head *wanted,
+                       const char *file, struct storm_error *error);
+
+/* Prepares to add rows, and to read them in their order. NULL after an error. */
+struct sqlite3_stmt *sweep_row_writer(struct database *database, const struct sweep_head *head);
+struct sqlite3_stmt *sweep_row_reader(struct database *database, const struct sweep_head *head);
+
+void sweep_row_write(struct database *database, struct sqlite3_stmt *writer,
+                     const struct sweep_head *head, const struct sweep_row *row);
+
+/* The next row into *row, whose values have room. False past the last, and after an error. */
+bool sweep_row_read(struct database *database, struct sqlite3_stmt *reader,
+                    const struct sweep_head *head, struct sweep_row *row);
+
+#endif
