@@ -25,17 +25,21 @@ struct outcome {
                                        not of runs until idle: see draw_run */
 };
 
-/* What the runs of one variant share: the values of all metrics, and the memory of run 0. */
+/* What the runs of one variant share: the values of all metrics of the runs being made, and the
+   memory of run 0. */
 struct column {
     uint32_t metric_count;
-    double *values; /* [run * metric_count + metric] */
+    double *values; /* [(run - made) * metric_count + metric] */
     struct arena series;
 };
 
 struct trials {
     const struct trials_plan *plan;
+    struct arena *arena;
     struct column *columns;
     struct outcome *outcomes; /* [run * variant_count + variant]: run 0 of all variants is first */
+    uint32_t made, target;    /* runs of every variant before this step and after it */
+    bool failed;              /* a step was not finished */
     atomic_ullong events;
     struct first_error first;
 };
@@ -50,9 +54,10 @@ static struct storm_run_options options_of(const struct trials_plan *plan, uint3
                                       .stop = plan->stop};
 }
 
-static bool do_job(void *context, uint32_t index) {
+static bool do_job(void *context, uint32_t job) {
     struct trials *trials = context;
     const struct trials_plan *plan = trials->plan;
+    uint32_t index = trials->made * plan->variant_count + job;
     uint32_t variant = index % plan->variant_count, run = index / plan->variant_count;
     struct outcome *outcome = &trials->outcomes[index];
     struct column *column = &trials->columns[variant];
@@ -67,7 +72,7 @@ static bool do_job(void *context, uint32_t index) {
     outcome->done = storm_run(plan->variants[variant].scenario, &options,
                               run == 0 ? &column->series : &passing, &outcome->result, &error);
     if (outcome->done) {
-        double *row = &column->values[(size_t)run * column->metric_count];
+        double *row = &column->values[(size_t)(run - trials->made) * column->metric_count];
         memcpy(row, outcome->result.metrics, column->metric_count * sizeof *row);
         outcome->result.metrics = row;
     } else {
@@ -82,22 +87,18 @@ static void tick(void *context, uint32_t done) {
     struct trials *trials = context;
     const struct trials_plan *plan = trials->plan;
     if (plan->progress != NULL) {
-        plan->progress(plan->progress_context, done, plan->runs * plan->variant_count,
-                       atomic_load(&trials->events));
+        plan->progress(plan->progress_context, trials->made * plan->variant_count + done,
+                       trials->target * plan->variant_count, atomic_load(&trials->events));
     }
 }
 
 /* How many runs, counted from run 0, every variant has finished. */
-static uint32_t finished_runs(const struct trials *trials, struct storm_error *error) {
-    const struct trials_plan *plan = trials->plan;
-    uint32_t total = plan->runs * plan->variant_count, done = 0;
+static uint32_t finished_runs(const struct trials *trials) {
+    uint32_t variants = trials->plan->variant_count, total = trials->target * variants, done = 0;
     while (done < total && trials->outcomes[done].done) {
         done++;
     }
-    if (done < total) {
-        *error = trials->first.error;
-    }
-    return done / plan->variant_count;
+    return done / variants;
 }
 
 /* Copies the curves of a run into bins of the results. Where the run was over before them, there is
@@ -262,8 +263,7 @@ static bool draw_results(const struct trials *trials, struct storm_results *resu
     return true;
 }
 
-static bool fill_results(const struct trials *trials, struct storm_results *results,
-                         struct arena *arena) {
+static bool fill_results(const struct trials *trials, struct storm_results *results) {
     const struct trials_plan *plan = trials->plan;
     const struct storm_scenario *first = plan->variants[0].scenario;
     results->title = first->title;
@@ -271,63 +271,111 @@ static bool fill_results(const struct trials *trials, struct storm_results *resu
     results->file = plan->file;
     results->overrides = plan->overrides != NULL ? plan->overrides : "";
     results->seed = plan->seed;
+    results->runs = finished_runs(trials);
+    results->complete = !trials->failed;
     results->variant_count = plan->variant_count;
-    results->variants = arena_take_array(arena, plan->variant_count, sizeof *results->variants);
+    results->variants =
+        arena_take_array(trials->arena, plan->variant_count, sizeof *results->variants);
     hash_settings(plan, results->hash);
     for (uint32_t i = 0; results->variants != NULL && i < plan->variant_count; i++) {
-        if (!fill_variant(trials, results, i, arena)) {
+        if (!fill_variant(trials, results, i, trials->arena)) {
             return false;
         }
     }
-    return results->variants != NULL && draw_results(trials, results, arena);
+    return results->variants != NULL;
 }
 
-static struct storm_results *run_all(struct trials *trials, struct arena *arena,
+struct storm_results *trials_results(const struct trials *trials, bool with_curves,
                                      struct storm_error *error) {
-    const struct trials_plan *plan = trials->plan;
-    struct pool_work work = {do_job, tick, trials};
-    struct storm_results *results = arena_take(arena, sizeof *results);
-    if (results == NULL) {
+    struct storm_results *results = arena_take(trials->arena, sizeof *results);
+    if (results == NULL || trials->target == 0 || !fill_results(trials, results) ||
+        (with_curves && !draw_results(trials, results, trials->arena))) {
+        storm_fail(error, STORM_LIMIT, "no memory for the results of %u runs", trials->target);
         return NULL;
     }
-    pool_run(&work, plan->runs * plan->variant_count, plan->threads);
-    results->runs = finished_runs(trials, error);
-    results->complete = results->runs == plan->runs;
-    return fill_results(trials, results, arena) ? results : NULL;
+    return results;
 }
 
-/* Takes room for what the jobs leave behind. */
-static bool begin(struct trials *trials, struct arena *arena) {
-    const struct trials_plan *plan = trials->plan;
-    trials->outcomes =
-        arena_take_array(arena, plan->runs * plan->variant_count, sizeof *trials->outcomes);
-    trials->columns = arena_take_array(arena, plan->variant_count, sizeof *trials->columns);
-    for (uint32_t i = 0; trials->columns != NULL && i < plan->variant_count; i++) {
+/* Takes room for the outcomes of more runs, and for their values. */
+static bool grow(struct trials *trials, uint32_t runs) {
+    uint32_t variants = trials->plan->variant_count;
+    struct outcome *outcomes =
+        arena_grow_array(trials->arena, trials->outcomes, (size_t)trials->made * variants,
+                         (size_t)runs * variants, sizeof *outcomes);
+    if (outcomes == NULL) {
+        return false;
+    }
+    trials->outcomes = outcomes;
+    for (uint32_t i = 0; i < variants; i++) {
         struct column *column = &trials->columns[i];
-        arena_init(&column->series, RESULT_MEMORY);
-        storm_run_metrics(plan->variants[i].scenario, &column->series, &column->metric_count);
-        column->values = arena_take_array(arena, (size_t)plan->runs * column->metric_count,
-                                          sizeof *column->values);
+        size_t count = (size_t)(runs - trials->made) * column->metric_count;
+        column->values = arena_take_array(trials->arena, count, sizeof *column->values);
         if (column->values == NULL) {
             return false;
         }
     }
-    return trials->outcomes != NULL && trials->columns != NULL;
+    return true;
+}
+
+bool trials_extend(struct trials *trials, uint32_t runs, struct storm_error *error) {
+    struct pool_work work = {do_job, tick, trials};
+    uint32_t variants = trials->plan->variant_count;
+    assert(!trials->failed && trials->made == trials->target);
+    assert(runs > trials->made && runs <= UINT32_MAX / variants);
+    trials->failed = true;
+    if (!grow(trials, runs)) {
+        return storm_fail(error, STORM_LIMIT, "no memory for the results of %u runs", runs);
+    }
+    trials->target = runs;
+    pool_run(&work, (runs - trials->made) * variants, trials->plan->threads);
+    if (finished_runs(trials) < runs) {
+        *error = trials->first.error;
+        return false;
+    }
+    trials->made = runs;
+    trials->failed = false;
+    return true;
+}
+
+struct trials *trials_begin(const struct trials_plan *plan, struct arena *arena,
+                            struct storm_error *error) {
+    assert(plan->variant_count > 0);
+    struct trials *trials = arena_take(arena, sizeof *trials);
+    struct column *columns = arena_take_array(arena, plan->variant_count, sizeof *columns);
+    if (trials == NULL || columns == NULL) {
+        storm_fail(error, STORM_LIMIT, "no memory for the results of %u variants",
+                   plan->variant_count);
+        return NULL;
+    }
+    trials->plan = plan;
+    trials->arena = arena;
+    trials->columns = columns;
+    for (uint32_t i = 0; i < plan->variant_count; i++) {
+        arena_init(&columns[i].series, RESULT_MEMORY);
+        storm_run_metrics(plan->variants[i].scenario, &columns[i].series, &columns[i].metric_count);
+    }
+    first_error_begin(&trials->first);
+    return trials;
+}
+
+void trials_end(struct trials *trials) {
+    for (uint32_t i = 0; i < trials->plan->variant_count; i++) {
+        arena_free(&trials->columns[i].series);
+    }
+    first_error_end(&trials->first);
 }
 
 struct storm_results *trials_run(const struct trials_plan *plan, struct arena *arena,
                                  struct storm_error *error) {
-    assert(plan->variant_count > 0 && plan->runs > 0);
-    struct trials trials = {.plan = plan};
+    assert(plan->runs > 0);
     *error = (struct storm_error){.status = STORM_OK};
-    first_error_begin(&trials.first);
-    struct storm_results *results = begin(&trials, arena) ? run_all(&trials, arena, error) : NULL;
-    if (results == NULL && error->status == STORM_OK) {
-        storm_fail(error, STORM_LIMIT, "no memory for the results of %u runs", plan->runs);
+    struct trials *trials = trials_begin(plan, arena, error);
+    if (trials == NULL) {
+        return NULL;
     }
-    for (uint32_t i = 0; trials.columns != NULL && i < plan->variant_count; i++) {
-        arena_free(&trials.columns[i].series);
-    }
-    first_error_end(&trials.first);
+    struct storm_error later;
+    bool done = trials_extend(trials, plan->runs, error);
+    struct storm_results *results = trials_results(trials, true, done ? error : &later);
+    trials_end(trials);
     return results;
 }

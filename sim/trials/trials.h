@@ -29,7 +29,7 @@ struct trials_plan {
     const char *overrides; /* of the command line, for the record; "" for none */
     const struct trials_variant *variants;
     uint32_t variant_count;
-    uint32_t runs;
+    uint32_t runs;    /* of trials_run */
     uint32_t threads; /* 0: as many as there are processors */
     uint64_t seed;
     uint64_t max_events; /* of one run; 0: the default */
@@ -46,5 +46,24 @@ struct trials_plan {
    `error` says why; NULL only without memory. */
 struct storm_results *trials_run(const struct trials_plan *plan, struct arena *arena,
                                  struct storm_error *error);
+
+/* The same in steps, for who learns from the runs whether more are needed. */
+struct trials;
+
+/* Takes room in `arena`, which must outlive the trials, as the plan must. No run is made yet. NULL
+   after filling `error`. */
+struct trials *trials_begin(const struct trials_plan *plan, struct arena *arena,
+                            struct storm_error *error);
+
+/* Makes runs until every variant has `runs`; those made before are kept. False after filling
+   `error`: then no more can be made. */
+bool trials_extend(struct trials *trials, uint32_t runs, struct storm_error *error);
+
+/* The runs so far, as trials_run gives them; `with_curves` false: their values only, at next to no
+   cost. What was made before the first that is missing counts. NULL after filling `error`. */
+struct storm_results *trials_results(const struct trials *trials, bool with_curves,
+                                     struct storm_error *error);
+
+void trials_end(struct trials *trials);
 
 #endif

@@ -56,6 +56,71 @@ static const struct storm_metric *metric(const struct storm_variant *variant, co
     return NULL;
 }
 
+static void count_births(void *context, const struct storm_fact *fact) {
+    *(uint32_t *)context += fact->kind == STORM_FACT_BORN;
+}
+
+/* Whether two results hold the same values and curves. */
+static void assert_same_results(const struct storm_results *a, const struct storm_results *b) {
+    assert_true(a->runs == b->runs && a->complete == b->complete);
+    assert_true(a->bin_count == b->bin_count && a->variant_count == b->variant_count);
+    for (uint32_t i = 0; i < a->variant_count; i++) {
+        const struct storm_variant *v = &a->variants[i], *w = &b->variants[i];
+        assert_memory_equal(v->verdict_per_run, w->verdict_per_run, a->runs);
+        assert_true(v->digest == w->digest && v->ghost_run == w->ghost_run);
+        for (uint32_t m = 0; m < v->metric_count; m++)
+            assert_memory_equal(v->metrics[m].per_run, w->metrics[m].per_run,
+                                a->runs * sizeof(double));
+        for (uint32_t s = 0; s < v->series_count; s++)
+            assert_memory_equal(v->series[s].values, w->series[s].values,
+                                a->bin_count * sizeof(double));
+    }
+}
+
+static void runs_may_be_added_without_repeating_any(void **state) {
+    (void)state;
+    struct bench whole, steps;
+    bench_set(&whole);
+    bench_set(&steps);
+    uint32_t births = 0, births_of_all = 0;
+    whole.variants[0].also = (struct storm_listener){count_births, &births_of_all};
+    steps.variants[0].also = (struct storm_listener){count_births, &births};
+    struct storm_results *r = trials_run(&whole.plan, &whole.arena, &whole.error);
+    struct trials *trials = trials_begin(&steps.plan, &steps.arena, &steps.error);
+    for (uint32_t runs = 1; runs <= 6; runs += runs == 1 ? 1 : 2) {
+        assert_true(trials_extend(trials, runs, &steps.error));
+        const struct storm_results *so_far = trials_results(trials, false, &steps.error);
+        assert_true(so_far->complete && so_far->runs == runs);
+        assert_int_equal(so_far->variants[1].series_count, 0);
+        assert_memory_equal(so_far->variants[1].metrics[1].per_run,
+                            r->variants[1].metrics[1].per_run, runs * sizeof(double));
+    }
+    assert_true(births > 0 && births == births_of_all); /* run 0 was made once */
+    assert_same_results(trials_results(trials, true, &steps.error), r);
+    trials_end(trials);
+    bench_free(&steps);
+    bench_free(&whole);
+}
+
+static void a_step_that_fails_keeps_the_runs_before_it(void **state) {
+    (void)state;
+    static volatile sig_atomic_t stop;
+    struct bench b;
+    bench_set(&b);
+    stop = 0;
+    b.plan.stop = &stop;
+    struct trials *trials = trials_begin(&b.plan, &b.arena, &b.error);
+    assert_null(trials_results(trials, true, &b.error));
+    assert_true(trials_extend(trials, 3, &b.error));
+    stop = 1;
+    assert_false(trials_extend(trials, 6, &b.error));
+    assert_int_equal(b.error.status, STORM_INTERRUPTED);
+    const struct storm_results *r = trials_results(trials, true, &b.error);
+    assert_true(r->runs == 3 && !r->complete && r->variants[1].runs_done == 3);
+    trials_end(trials);
+    bench_free(&b);
+}
+
 static void results_name_what_they_are_of(void **state) {
     (void)state;
     struct bench b;
@@ -118,10 +183,6 @@ static void both_variants_meet_the_same_births(void **state) {
     assert_true(one->per_run[0] != one->per_run[1]);
     assert_true(metric(&r->variants[1], "retry_share.api")->max == 0);
     bench_free(&b);
-}
-
-static void count_births(void *context, const struct storm_fact *fact) {
-    *(uint32_t *)context += fact->kind == STORM_FACT_BORN;
 }
 
 static void the_listener_hears_run_0_only(void **state) {
@@ -455,6 +516,8 @@ static void the_bits_of_a_run_are_for_ever(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_may_be_added_without_repeating_any),
+        cmocka_unit_test(a_step_that_fails_keeps_the_runs_before_it),
         cmocka_unit_test(results_name_what_they_are_of),
         cmocka_unit_test(a_run_in_a_crowd_is_the_run_alone),
         cmocka_unit_test(both_variants_meet_the_same_births),
