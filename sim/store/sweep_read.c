@@ -5,13 +5,13 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <retrystorm/results.h>
 
 #include "analysis/measure.h"
 #include "base/arena.h"
+#include "search/front.h"
 #include "store/database.h"
 #include "store/sweep_head.h"
 
@@ -147,65 +147,24 @@ static void read_runs(struct database *database, struct digest *digest) {
     }
 }
 
-/* ---- the front ------------------------------------------------------------------------------- */
-
-/* What is missing is as bad as can be, and two that are missing are alike. */
-static double cost(const struct storm_sweep_point *point, int summary) {
-    double value;
-    memcpy(&value, (const char *)point + summaries[summary].offset, sizeof value);
-    return isnan(value) ? (double)INFINITY : value;
-}
-
-static int compare_costs(const struct storm_sweep_point *a, const struct storm_sweep_point *b) {
-    for (int i = 0; i < SUMMARY_COUNT; i++) {
-        if (cost(a, i) < cost(b, i) || cost(a, i) > cost(b, i)) {
-            return cost(a, i) < cost(b, i) ? -1 : 1;
-        }
-    }
-    return 0;
-}
-
-static int compare_points(const void *left, const void *right) {
-    const struct storm_sweep_point *const *a = left, *const *b = right;
-    int order = compare_costs(*a, *b);
-    return order != 0 ? order : (*a > *b) - (*a < *b); /* of one array */
-}
-
-/* Whether a point is as good as another in everything and better in something. */
-static bool beats(const struct storm_sweep_point *a, const struct storm_sweep_point *b) {
-    bool better = false;
-    for (int i = 0; i < SUMMARY_COUNT; i++) {
-        if (cost(a, i) > cost(b, i)) {
-            return false;
-        }
-        better = better || cost(a, i) < cost(b, i);
-    }
-    return better;
-}
-
-/* Marks the points that no other beats. In the order of their costs none is beaten by a later one,
-   and what beats it is itself beaten by none or by one of the front. */
+/* Marks the points that no other beats in what the summaries say. */
 static bool mark_front(struct digest *digest, struct arena *arena) {
-    uint32_t count = digest->head.sweep.point_count, front = 0, sorted = 0;
-    struct storm_sweep_point **order = arena_take_array(arena, count, sizeof(void *));
-    if (order == NULL) {
+    static const bool is_max[SUMMARY_COUNT] = {false};
+    uint32_t count = digest->head.sweep.point_count;
+    double *values = arena_take_array(arena, count, SUMMARY_COUNT * sizeof *values);
+    bool *is_front = arena_take_array(arena, count, sizeof *is_front);
+    if (values == NULL || is_front == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (digest->points[i].runs > 0) {
-            order[sorted++] = &digest->points[i];
+    for (uint32_t p = 0; p < count; p++) {
+        for (int i = 0; i < SUMMARY_COUNT; i++) {
+            memcpy(&values[(size_t)p * SUMMARY_COUNT + (size_t)i],
+                   (const char *)&digest->points[p] + summaries[i].offset, sizeof *values);
         }
     }
-    qsort(order, sorted, sizeof(void *), compare_points);
-    for (uint32_t i = 0; i < sorted; i++) {
-        bool beaten = false;
-        for (uint32_t j = 0; j < front && !beaten; j++) {
-            beaten = beats(order[j], order[i]);
-        }
-        if (!beaten) {
-            order[i]->is_front = true;
-            order[front++] = order[i];
-        }
+    front_mark(values, count, SUMMARY_COUNT, is_max, is_front);
+    for (uint32_t p = 0; p < count; p++) {
+        digest->points[p].is_front = is_front[p] && digest->points[p].runs > 0;
     }
     return true;
 }
