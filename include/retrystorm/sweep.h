@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <retrystorm/results.h>
+
 /* What was varied. A grid's axis lists its values in the order given; of random and Sobol points
    `value_count` is 0 and every point has values of its own. */
 struct storm_sweep_axis {
@@ -30,6 +32,15 @@ struct storm_sweep_point {
     double time_to_recover;    /* s */
     double dead_letters;       /* requests */
     bool is_front;             /* no other point is better in one of the three and as good in all */
+};
+
+/* One run of a sweep. */
+struct storm_sweep_run {
+    uint32_t point, run;
+    enum storm_verdict verdict;
+    double duration; /* s */
+    uint64_t digest; /* of every fact */
+    double *values;  /* of the sweep's metrics, the union of those of all points; NaN: none here */
 };
 
 struct storm_sweep {

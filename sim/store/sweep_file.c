@@ -45,7 +45,7 @@ enum state { STATE_EMPTY, STATE_BEGUN, STATE_FINISHED, STATE_WRONG };
 static uint64_t fill(struct database *database, const struct sweep_head *head, sweep_next *next,
                      void *context, struct storm_error *error) {
     double values[SWEEP_METRICS_MAX];
-    struct sweep_row row = {.values = values};
+    struct storm_sweep_run row = {.values = values};
     uint64_t rows = 0;
     database_do(database, "BEGIN");
     sweep_head_write(database, head, true);
@@ -239,7 +239,7 @@ bool sweep_file_has(const struct sweep_file *file, uint64_t number) {
     return file->is_complete || (file->has[number / 8] >> (number % 8) & 1) != 0;
 }
 
-bool sweep_file_add(struct sweep_file *file, const struct sweep_row *rows, uint32_t count,
+bool sweep_file_add(struct sweep_file *file, const struct storm_sweep_run *rows, uint32_t count,
                     struct storm_error *error) {
     struct database *database = &file->database;
     assert(!file->is_complete);
@@ -266,7 +266,7 @@ struct copying {
     sqlite3_stmt *reader;
 };
 
-static bool next_of_file(void *context, struct sweep_row *row, struct storm_error *error) {
+static bool next_of_file(void *context, struct storm_sweep_run *row, struct storm_error *error) {
     struct copying *copying = context;
     struct database *database = &copying->file->database;
     bool has_row = sweep_row_read(database, copying->reader, copying->file->head, row);

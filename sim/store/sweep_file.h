@@ -29,7 +29,7 @@ bool sweep_file_has(const struct sweep_file *file, uint64_t number);
 
 /* Adds runs that it does not have: all of them or, whatever happens meanwhile, none. False after
    filling `error`. */
-bool sweep_file_add(struct sweep_file *file, const struct sweep_row *rows, uint32_t count,
+bool sweep_file_add(struct sweep_file *file, const struct storm_sweep_run *rows, uint32_t count,
                     struct storm_error *error);
 
 /* When all runs are there: writes the file anew, in the order of the runs, so that its bytes tell
@@ -41,7 +41,7 @@ void sweep_file_close(struct sweep_file *file);
 
 /* The rows of a file that is built at once, in their order. False: there are no more; `error` says
    why, if not all were. */
-typedef bool sweep_next(void *context, struct sweep_row *row, struct storm_error *error);
+typedef bool sweep_next(void *context, struct storm_sweep_run *row, struct storm_error *error);
 
 /* Writes a finished file whole. It appears, or replaces the one before, when it is on the disk. False
    after filling `error`. */

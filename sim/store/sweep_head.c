@@ -575,7 +575,7 @@ sqlite3_stmt *sweep_row_reader(struct database *database, const struct sweep_hea
 }
 
 void sweep_row_write(struct database *database, sqlite3_stmt *writer, const struct sweep_head *head,
-                     const struct sweep_row *row) {
+                     const struct storm_sweep_run *row) {
     char digest[17];
     uint64_t number = (uint64_t)row->point * head->sweep.runs + row->run;
     if (!database_is_good(database)) {
@@ -614,7 +614,7 @@ static const char *peek_text(sqlite3_stmt *reader, int column) {
 }
 
 bool sweep_row_read(struct database *database, sqlite3_stmt *reader, const struct sweep_head *head,
-                    struct sweep_row *row) {
+                    struct storm_sweep_run *row) {
     const struct storm_sweep *sweep = &head->sweep;
     char *end;
     if (!database_step(database, reader)) {

@@ -33,15 +33,6 @@ struct sweep_head {
     const struct storm_metric *metrics; /* names, units, directions and help */
 };
 
-/* One run: a row. */
-struct sweep_row {
-    uint32_t point, run;
-    enum storm_verdict verdict;
-    double duration; /* s */
-    uint64_t digest;
-    double *values; /* [metric_count]; NaN: does not apply */
-};
-
 /* How many runs the file has when it is whole: all, or those that fall to the shard. */
 uint64_t sweep_head_rows(const struct sweep_head *head);
 
@@ -65,10 +56,10 @@ struct sqlite3_stmt *sweep_row_writer(struct database *database, const struct sw
 struct sqlite3_stmt *sweep_row_reader(struct database *database, const struct sweep_head *head);
 
 void sweep_row_write(struct database *database, struct sqlite3_stmt *writer,
-                     const struct sweep_head *head, const struct sweep_row *row);
+                     const struct sweep_head *head, const struct storm_sweep_run *row);
 
 /* The next row into *row, whose values have room. False past the last, and after an error. */
 bool sweep_row_read(struct database *database, struct sqlite3_stmt *reader,
-                    const struct sweep_head *head, struct sweep_row *row);
+                    const struct sweep_head *head, struct storm_sweep_run *row);
 
 #endif

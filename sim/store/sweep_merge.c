@@ -118,7 +118,7 @@ static bool gather(struct merge *merge, const char *const *files, uint32_t count
 }
 
 /* Run number n is the next one of shard n mod count. */
-static bool next_run(void *context, struct sweep_row *row, struct storm_error *error) {
+static bool next_run(void *context, struct storm_sweep_run *row, struct storm_error *error) {
     struct merge *merge = context;
     if (merge->next == sweep_head_rows(&merge->whole)) {
         return false;

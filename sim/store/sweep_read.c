@@ -89,7 +89,7 @@ static bool digest_begin(struct digest *digest, struct arena *arena) {
 }
 
 /* Adds a run to the point at hand. */
-static void take_row(struct digest *digest, const struct sweep_row *row) {
+static void take_row(struct digest *digest, const struct storm_sweep_run *row) {
     struct storm_variant *variant = &digest->variant;
     uint32_t run = variant->runs_done++;
     assert(run < digest->head.sweep.runs);
@@ -125,7 +125,7 @@ static void end_point(struct digest *digest, uint32_t index) {
 
 static void read_runs(struct database *database, struct digest *digest) {
     double values[SWEEP_METRICS_MAX];
-    struct sweep_row row = {.values = values};
+    struct storm_sweep_run row = {.values = values};
     uint64_t next = 0;
     uint32_t point = 0;
     sqlite3_stmt *reader = sweep_row_reader(database, &digest->head);

@@ -6,13 +6,12 @@
 #include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <retrystorm/run.h>
 
 #include "base/arena.h"
-#include "base/stream.h"
+#include "trials/fingerprint.h"
 #include "trials/first_error.h"
 #include "trials/fold.h"
 #include "trials/pool.h"
@@ -230,18 +229,10 @@ static storm_time longest_drawn(const struct trials *trials, const struct storm_
 static void hash_settings(const struct trials_plan *plan, char hash[17]) {
     uint64_t sum = 0;
     for (uint32_t v = 0; v < plan->variant_count; v++) {
-        for (uint32_t i = 0; i < plan->variants[v].setting_count; i++) {
-            const char *texts[] = {plan->variants[v].settings[i].path,
-                                   plan->variants[v].settings[i].value};
-            for (int t = 0; t < 2; t++) {
-                for (const char *c = texts[t]; *c != '\0'; c++) {
-                    sum = stream_mix64(sum + (unsigned char)*c + 1);
-                }
-                sum = stream_mix64(sum ^ UINT64_C(0x9E3779B97F4A7C15));
-            }
-        }
+        const struct trials_variant *variant = &plan->variants[v];
+        sum = fingerprint_settings(sum, variant->settings, variant->setting_count);
     }
-    snprintf(hash, 17, "%016llx", (unsigned long long)sum);
+    fingerprint_print(sum, hash);
 }
 
 /* All that lies on the common axis of time: as long as the scenario, or until all are idle. */
