@@ -16,6 +16,7 @@
 #include "base/outfile.h"
 #include "base/suggest.h"
 #include "cli/complain.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/scenario_file.h"
@@ -23,20 +24,6 @@
 #include "trials/trials.h"
 
 enum { NAME_BYTES = 256, PATH_BYTES = 4096 };
-
-/* Set by the first Ctrl-C; the second one ends the program at once. */
-static volatile sig_atomic_t interrupted;
-
-static void note_interrupt(int number) { interrupted = number; }
-
-/* A write that is under way when the signal comes goes on: what was finished must get out whole. */
-static void listen_for_interrupts(void) {
-    struct sigaction action = {.sa_handler = note_interrupt};
-    action.sa_flags = (int)(SA_RESTART | SA_RESETHAND);
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* Everything one experiment holds while it runs. */
 struct bench {
@@ -47,6 +34,7 @@ struct bench {
     struct outfile letters[CLI_LIST_MAX];
     struct dead_letter_sink sinks[CLI_LIST_MAX];
     size_t letters_open;
+    const volatile sig_atomic_t *stop; /* the signal to end, when there was one */
     char file[NAME_BYTES]; /* base name of the scenario, and the same without its extension */
     char stem[NAME_BYTES];
     char overrides[PATH_BYTES];
@@ -74,17 +62,6 @@ static bool name_output(const struct bench *bench, const char *ending, char path
 static const char *column_name(const struct bench *bench, size_t index) {
     const char *name = bench->experiment.names[index];
     return name != NULL ? name : "base";
-}
-
-/* "path=value, path=value" of the command line, for the record. */
-static void join_overrides(struct bench *bench) {
-    const struct cli_options *options = bench->options;
-    size_t used = 0;
-    for (size_t i = 0; i < options->set_count && used < sizeof bench->overrides; i++) {
-        int length = snprintf(bench->overrides + used, sizeof bench->overrides - used, "%s%s=%s",
-                              i > 0 ? ", " : "", options->sets[i].path, options->sets[i].value);
-        used += length > 0 ? (size_t)length : 0;
-    }
 }
 
 /* Decodes the scenario once for each column; the errors of all columns are told together. */
@@ -215,6 +192,7 @@ static struct storm_results *make_runs(struct bench *bench, struct arena *arena,
     const struct storm_scenario *first = bench->variants[0].scenario;
     struct progress progress;
     bool shown = !options->quiet && !options->no_progress;
+    bench->stop = interrupt_listen();
     struct trials_plan plan = {.file = bench->file,
                                .overrides = bench->overrides,
                                .variants = bench->variants,
@@ -224,10 +202,9 @@ static struct storm_results *make_runs(struct bench *bench, struct arena *arena,
                                .seed = options->has_seed ? options->seed : first->seed,
                                .max_events = options->max_events,
                                .max_memory = options->max_memory,
-                               .stop = &interrupted,
+                               .stop = bench->stop,
                                .progress = shown ? progress_tick : NULL,
                                .progress_context = &progress};
-    listen_for_interrupts();
     progress_begin(&progress);
     struct storm_results *results = trials_run(&plan, arena, error);
     progress_end(&progress);
@@ -303,7 +280,7 @@ static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {
     }
     if (!results->complete) {
         enum cli_exit code = complain(&ended);
-        return code == CLI_INTERRUPTED ? (enum cli_exit)(128 + interrupted) : code;
+        return code == CLI_INTERRUPTED ? (enum cli_exit)(128 + *bench->stop) : code;
     }
     return CLI_YES;
 }
@@ -330,7 +307,7 @@ static enum cli_exit experiment_of(struct bench *bench, experiment_choose *choos
 enum cli_exit experiment_do(const struct cli_options *options, experiment_choose *choose) {
     struct bench bench = {.options = options};
     name_files(&bench);
-    join_overrides(&bench);
+    options_overrides(options, bench.overrides, sizeof bench.overrides);
     enum cli_exit code = scenario_file_read(&bench.scenario, options->operand);
     code = code == CLI_YES ? experiment_of(&bench, choose) : code;
     scenario_file_free(&bench.scenario);

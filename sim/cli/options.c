@@ -169,6 +169,17 @@ bool options_parse(const struct cli_command *command, int argc, char **argv,
     return good;
 }
 
+void options_overrides(const struct cli_options *options, char *buffer, size_t size) {
+    size_t used = 0;
+    assert(size > 0);
+    buffer[0] = '\0';
+    for (size_t i = 0; i < options->set_count && used < size; i++) {
+        int length = snprintf(buffer + used, size - used, "%s%s=%s", i > 0 ? ", " : "",
+                              options->sets[i].path, options->sets[i].value);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
 void options_print_help(const struct cli_command *command, FILE *out) {
     fprintf(out, "Usage: retrystorm %s %s [option]...\n\n%s.\n\n", command->name, command->operand,
             command->summary);

@@ -91,6 +91,9 @@ struct cli_command {
 bool options_parse(const struct cli_command *command, int argc, char **argv,
                    struct cli_options *options, struct storm_error *error);
 
+/* Writes "path=value, path=value" of every --set, for the record, as far as there is room. */
+void options_overrides(const struct cli_options *options, char *buffer, size_t size);
+
 /* Prints the help of one command. */
 void options_print_help(const struct cli_command *command, FILE *out);
 

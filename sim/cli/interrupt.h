@@ -1,0 +1,12 @@
+/* interrupt.h: Ctrl-C ends long work early and keeps what was finished. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLI_INTERRUPT_H
+#define CLI_INTERRUPT_H
+
+#include <signal.h>
+
+/* From here on the first Ctrl-C or SIGTERM is noted; the second one ends the program at once. Returns
+   where: the number of the signal, 0 as long as there was none. */
+const volatile sig_atomic_t *interrupt_listen(void);
+
+#endif
