@@ -5,15 +5,9 @@
 #include <assert.h>
 #include <math.h>
 
-#include <gsl/gsl_cdf.h>
+#include "analysis/quantile.h"
 
-static const double upper_tail = 0.975;
-
-/* GSL's quantile, cut to nine decimals so that the last bits of a machine's libm reach no
-   output. */
-static double quantile(double freedom) {
-    return floor(gsl_cdf_tdist_Pinv(upper_tail, freedom) * 1e9 + 0.5) / 1e9;
-}
+static const double upper_tail = 0.025;
 
 /* Half the width of the interval. The sums are our own: they reach an output, and GSL's are in
    long double. */
@@ -27,7 +21,7 @@ static double half_width(const struct storm_metric *metric, uint32_t runs) {
     }
     double n = metric->applies;
     assert(n >= 2);
-    return quantile(n - 1) * sqrt(squares / (n - 1) / n);
+    return quantile_student(upper_tail, n - 1) * sqrt(squares / (n - 1) / n);
 }
 
 void interval_fill(struct storm_results *results) {
