@@ -219,6 +219,52 @@ static bool take_rate(struct cli_options *o, const char *text, struct storm_erro
            fail_text(error, "--rate must be a rate, such as 50/s", text);
 }
 
+static bool take_vary(struct cli_options *o, const char *text, struct storm_error *error) {
+    return option_append(o->search.vary, &o->search.vary_count, text, error);
+}
+
+static bool take_points(struct cli_options *o, const char *text, struct storm_error *error) {
+    static const enum points_method methods[] = {POINTS_GRID, POINTS_RANDOM, POINTS_SOBOL};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        if (strcmp(points_word(methods[i]), text) == 0) {
+            o->search.method = methods[i];
+            return true;
+        }
+    }
+    return fail_text(error, "--points must be grid, random or sobol", text);
+}
+
+static bool take_count(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, POINTS_MAX, "--count must be a whole number from 1 to 1M", &value,
+                     error)) {
+        return false;
+    }
+    o->search.count = (uint32_t)value;
+    return true;
+}
+
+/* "2/4" */
+static bool take_shard(struct cli_options *o, const char *text, struct storm_error *error) {
+    static const char what[] = "--shard must be one of how many, as in 2/4";
+    char first[16];
+    double shard, shards;
+    const char *slash = strchr(text, '/');
+    size_t length = slash != NULL ? (size_t)(slash - text) : sizeof first;
+    if (length >= sizeof first) {
+        return fail_text(error, what, text);
+    }
+    memcpy(first, text, length);
+    first[length] = '\0';
+    if (!parse_count(slash + 1, 1, CLI_OPERANDS_MAX, what, &shards, error) ||
+        !parse_count(first, 1, shards, what, &shard, error)) {
+        return fail_text(error, what, text);
+    }
+    o->search.shard = (uint32_t)shard;
+    o->search.shards = (uint32_t)shards;
+    return true;
+}
+
 #define TAKE_TEXT(name, member)                                                                    \
     static bool name(struct cli_options *o, const char *text, struct storm_error *error) {         \
         (void)error;                                                                               \
@@ -341,6 +387,13 @@ const struct option option_table[] = {
     {"audit", 0, "FILE", "the audit file (default: FILE.audit.jsonl)", .take = take_audit},
     {"output", 0, "FILE", "write letters that die again to FILE", .take = take_output,
      .meaning = "letters"},
+    {"output", 'o', "FILE", "the sweep's file (.sqlite)", .take = take_output, .meaning = "sweep"},
+    {"vary", 0, "PATH=VALUES", "1s..60s/log/10, 1..8/4 or 2s,5s,10s; or variant=NAME,NAME (repeat)",
+     .take = take_vary},
+    {"points", 0, "HOW", "grid, random or sobol (default grid: every combination)",
+     .take = take_points},
+    {"count", 0, "N", "so many points, if not a grid (default 100)", .take = take_count},
+    {"shard", 0, "I/N", "make only the I-th of N parts, to be joined by merge", .take = take_shard},
     {"color", 0, "WHEN", "auto, always or never", .take = take_color},
     {"no-progress", 0, NULL, "show no progress on the terminal", .take = take_no_progress},
     {"quiet", 'q', NULL, "print nothing but results and errors", .take = take_quiet},

@@ -134,7 +134,12 @@ static bool take_operand(struct walk *walk, const char *word) {
     struct cli_options *options = walk->options;
     if (is_repeated(walk->command)) {
         options->operand = options->operand_count == 0 ? word : options->operand;
-        return option_append(options->operands, &options->operand_count, word, walk->error);
+        if (options->operand_count == CLI_OPERANDS_MAX) {
+            return storm_fail(walk->error, STORM_USAGE, "'%s' takes at most %d files",
+                              walk->command->name, CLI_OPERANDS_MAX);
+        }
+        options->operands[options->operand_count++] = word;
+        return true;
     }
     if (walk->options->operand != NULL) {
         return storm_fail(walk->error, STORM_USAGE, "'%s' takes one %s, not also '%s'",

@@ -12,6 +12,8 @@
 #include <retrystorm/error.h>
 #include <retrystorm/load.h>
 
+#include "search/points.h"
+
 /* Exit codes: 0 done, or "yes"; 1 "no", the answer of commands that judge; from 2 on: could not
    answer. */
 enum cli_exit {
@@ -28,7 +30,7 @@ enum cli_exit {
 enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV };
 enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
 
-enum { CLI_LIST_MAX = 64 };
+enum { CLI_LIST_MAX = 64, CLI_OPERANDS_MAX = 1000 };
 
 /* What is asked of dead letters. NULL, 0 and false: not given. */
 struct cli_letters {
@@ -41,10 +43,19 @@ struct cli_letters {
     bool dry_run, with_data, not_idempotent, again, force;
 };
 
+/* What sweeps and searches vary, and where their points are. */
+struct cli_search {
+    const char *vary[CLI_LIST_MAX]; /* see axis_parse */
+    size_t vary_count;
+    enum points_method method;
+    uint32_t count;         /* of points that are drawn; 0: not given */
+    uint32_t shard, shards; /* shard 2 of 4; 0 of 0: all */
+};
+
 /* What was asked for. Strings point into argv. */
 struct cli_options {
-    const char *operand;                /* the scenario or result file; NULL: none given */
-    const char *operands[CLI_LIST_MAX]; /* all of them, where a command takes several */
+    const char *operand;                    /* the scenario or result file; NULL: none given */
+    const char *operands[CLI_OPERANDS_MAX]; /* all of them, where a command takes several */
     size_t operand_count;
     const char *variants[CLI_LIST_MAX]; /* NULL past the last */
     size_t variant_count;
@@ -66,6 +77,7 @@ struct cli_options {
     storm_time recovery;                  /* size; 0: not given */
     bool rules, sarif;                    /* lint; sarif: what `format` JSON is to be */
     struct cli_letters letters;           /* dlq */
+    struct cli_search search;             /* sweep, limit, tune */
     enum cli_format format;
     enum cli_color color;
     uint64_t seed;
