@@ -38,6 +38,9 @@ struct storm_document *storm_document_read(const char *file, struct storm_errors
 
 void storm_document_free(struct storm_document *document);
 
+/* Whether the top of the document has that key. */
+bool storm_document_has(const struct storm_document *document, const char *key);
+
 /* The variants of the document, in file order. variant_name(document, i) is NULL past the last
    one. */
 size_t storm_document_variant_count(const struct storm_document *document);

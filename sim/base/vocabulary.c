@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stddef.h>
 
+#include <retrystorm/check.h>
 #include <retrystorm/error.h>
 #include <retrystorm/policy.h>
 #include <retrystorm/results.h>
@@ -50,6 +51,26 @@ const char *storm_statistic_word(enum storm_statistic statistic) {
     };
     assert(statistic < STORM_STATISTIC_COUNT);
     return words[statistic];
+}
+
+const char *storm_finding_word(enum storm_finding finding) {
+    static const char *const words[STORM_FINDING_COUNT] = {
+#define FINDING_WORD(name, word, sentence) [STORM_FINDING_##name] = word,
+        STORM_FINDING_MAP(FINDING_WORD)
+#undef FINDING_WORD
+    };
+    assert(finding < STORM_FINDING_COUNT);
+    return words[finding];
+}
+
+const char *storm_finding_sentence(enum storm_finding finding) {
+    static const char *const sentences[STORM_FINDING_COUNT] = {
+#define FINDING_SENTENCE(name, word, sentence) [STORM_FINDING_##name] = sentence,
+        STORM_FINDING_MAP(FINDING_SENTENCE)
+#undef FINDING_SENTENCE
+    };
+    assert(finding < STORM_FINDING_COUNT);
+    return sentences[finding];
 }
 
 const char *storm_reason_word(enum storm_reason reason) {

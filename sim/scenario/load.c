@@ -130,6 +130,11 @@ static const struct node *document_variants(const struct storm_document *documen
     return item != NULL && item->value->kind == NODE_MAP ? item->value : NULL;
 }
 
+bool storm_document_has(const struct storm_document *document, const char *key) {
+    assert(document != NULL && key != NULL);
+    return tree_find(document->root, key) != NULL;
+}
+
 size_t storm_document_variant_count(const struct storm_document *document) {
     assert(document != NULL);
     const struct node *variants = document_variants(document);

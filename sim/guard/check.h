@@ -1,0 +1,30 @@
+/* check.h: the rows of a check: the runs of a scenario beside its bounds and its baseline. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GUARD_CHECK_H
+#define GUARD_CHECK_H
+
+#include <stdbool.h>
+
+#include <retrystorm/check.h>
+
+#include "guard/baseline.h"
+#include "guard/subject.h"
+#include "guard/tolerance.h"
+
+struct arena;
+
+/* Judges the runs of a subject. `old`: what the baseline has of it (NULL: nothing, or it was not
+   asked); it must have the same seed. Gives `made` the tolerances that it was judged by. False at
+   the arena's limit. */
+bool check_judge(const struct subject *subject, struct baseline_scenario *made,
+                 const struct baseline_scenario *old, const struct tolerances *tolerances,
+                 struct arena *arena, struct storm_check_scenario *scenario);
+
+/* What the check answers while the runs do not tell whether something is worse. */
+enum check_doubt { CHECK_DOUBT_SAY, CHECK_DOUBT_FAIL, CHECK_DOUBT_PASS };
+
+/* Puts the scenarios of a check into order, counts over them, and answers. Where the baseline was
+   updated only bounds can fail. */
+void check_conclude(struct storm_check *check, enum check_doubt doubt);
+
+#endif

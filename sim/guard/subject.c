@@ -1,0 +1,120 @@
+/* subject.c: the runs of a scenario that is checked. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "guard/subject.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/stream.h"
+
+bool subject_prepare(struct subject *subject, struct arena *arena) {
+    for (uint32_t v = 0; v < subject->variant_count; v++) {
+        struct subject_variant *variant = &subject->variants[v];
+        variant->blank = (struct storm_variant){.name = variant->name};
+        variant->blank.metrics =
+            storm_run_metrics(variant->scenario, arena, &variant->blank.metric_count);
+        if (variant->blank.metrics == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t hash_text(uint64_t sum, const char *text) {
+    for (const char *c = text; *c != '\0'; c++) {
+        sum = stream_mix64(sum + (unsigned char)*c + 1);
+    }
+    return stream_mix64(sum ^ UINT64_C(0x9E3779B97F4A7C15));
+}
+
+/* A sum does not ask in which order its parts come. */
+uint64_t subject_hash(const struct subject *subject) {
+    uint64_t sum = 0;
+    for (uint32_t v = 0; v < subject->variant_count; v++) {
+        const struct subject_variant *variant = &subject->variants[v];
+        uint64_t name = hash_text(0, variant->name);
+        for (uint32_t i = 0; i < variant->setting_count; i++) {
+            uint64_t path = hash_text(name, variant->settings[i].path);
+            sum += hash_text(path, variant->settings[i].value);
+        }
+    }
+    return sum;
+}
+
+/* A baseline cannot hold infinities: there they are numbers that do not apply. */
+static void make_finite(struct storm_variant *variant) {
+    for (uint32_t i = 0; i < variant->metric_count; i++) {
+        for (uint32_t run = 0; run < variant->runs_done; run++) {
+            double *value = &variant->metrics[i].per_run[run];
+            *value = isinf(*value) ? (double)NAN : *value;
+        }
+    }
+}
+
+/* The results of one variant's runs, as a baseline has them. */
+static bool keep_variant(const struct subject_variant *source,
+                         const struct storm_run_result *results, struct track *tracks,
+                         uint32_t runs, struct arena *arena, struct baseline_variant *kept) {
+    struct storm_variant *folded = batch_fold(source->name, source->scenario, results, runs, arena);
+    if (folded == NULL) {
+        return false;
+    }
+    *kept = (struct baseline_variant){.runs = *folded, .tolerance = (double)NAN, .tracks = tracks};
+    kept->runs.digest = tracks[0].digest;
+    kept->tolerances = arena_take_array(arena, folded->metric_count, sizeof *kept->tolerances);
+    for (uint32_t i = 0; kept->tolerances != NULL && i < folded->metric_count; i++) {
+        kept->tolerances[i] = (double)NAN;
+    }
+    make_finite(&kept->runs);
+    baseline_sort_metrics(&kept->runs);
+    return kept->tolerances != NULL;
+}
+
+static bool keep_all(const struct subject *subject, const struct storm_run_result *results,
+                     struct track *tracks, struct arena *arena, struct baseline_scenario *made) {
+    *made = (struct baseline_scenario){.name = subject->name,
+                                       .hash = subject_hash(subject),
+                                       .seed = subject->seed,
+                                       .runs = subject->runs,
+                                       .variant_count = subject->variant_count};
+    made->variants = arena_take_array(arena, made->variant_count, sizeof *made->variants);
+    for (uint32_t v = 0; made->variants != NULL && v < made->variant_count; v++) {
+        size_t first = (size_t)v * subject->runs;
+        if (!keep_variant(&subject->variants[v], &results[first], &tracks[first], subject->runs,
+                          arena, &made->variants[v])) {
+            return false;
+        }
+    }
+    if (made->variants == NULL) {
+        return false;
+    }
+    baseline_sort_variants(made);
+    return true;
+}
+
+bool subject_run(const struct subject *subject, const struct batch_rules *rules,
+                 struct arena *arena, struct baseline_scenario *made, struct storm_error *error) {
+    uint32_t count = subject->runs * subject->variant_count;
+    assert(subject->runs > 0 && subject->variant_count > 0);
+    struct batch_job *jobs = arena_take_array(arena, count, sizeof *jobs);
+    struct track *tracks = arena_take_array(arena, count, sizeof *tracks);
+    struct storm_run_result *results = arena_take_array(arena, count, sizeof *results);
+    if (jobs == NULL || tracks == NULL || results == NULL) {
+        return storm_fail(error, STORM_LIMIT, "no memory for %u runs", count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        tracks[i] = track_begin();
+        jobs[i] = (struct batch_job){
+            .scenario = subject->variants[i / subject->runs].scenario,
+            .run = i % subject->runs,
+            .also = {track_hear, &tracks[i]},
+        };
+    }
+    if (batch_run(rules, jobs, count, results, arena, error) < count) {
+        return false;
+    }
+    return keep_all(subject, results, tracks, arena, made) ||
+           storm_fail(error, STORM_LIMIT, "no memory for the results of %u runs", count);
+}
