@@ -112,10 +112,10 @@ static void write_meta(struct database *database, const struct sweep_head *head,
     const struct storm_sweep *sweep = &head->sweep;
     database_do(database,
                 "INSERT INTO meta VALUES('schema', %Q), ('title', %Q), ('question', %Q),"
-                "('file', %Q), ('overrides', %Q), ('hash', %Q), ('method', %Q), ('seed', %lld),"
+                "('file', %Q), ('overrides', %Q), ('hash', %Q), ('method', %Q), ('seed', '%llu'),"
                 "('runs', %u), ('points', %u), ('complete', %d)",
                 SWEEP_SCHEMA, sweep->title, sweep->question, sweep->file, sweep->overrides,
-                sweep->hash, head->method, (sqlite3_int64)sweep->seed, sweep->runs,
+                sweep->hash, head->method, (sqlite3_uint64)sweep->seed, sweep->runs,
                 sweep->point_count, complete ? 1 : 0);
     if (head->shards > 0) {
         database_do(database, "INSERT INTO meta VALUES('shard', %u), ('shards', %u)", head->shard,
@@ -274,6 +274,17 @@ static uint64_t meta_whole(struct reading *reading, const char *key, bool must, 
     return number;
 }
 
+/* A text, since SQLite's whole numbers end at half of ours. */
+static uint64_t meta_seed(struct reading *reading) {
+    const char *text = meta_text(reading, "seed");
+    char *end;
+    uint64_t seed = strtoull(text, &end, 10);
+    if (is_good(reading) && (*text < '0' || *text > '9' || *end != '\0')) {
+        database_blame(reading->database, "its seed is no number");
+    }
+    return seed;
+}
+
 static void read_meta(struct reading *reading) {
     struct sweep_head *head = reading->head;
     struct storm_sweep *sweep = &head->sweep;
@@ -287,7 +298,7 @@ static void read_meta(struct reading *reading) {
     sweep->overrides = meta_text(reading, "overrides");
     snprintf(sweep->hash, sizeof sweep->hash, "%s", meta_text(reading, "hash"));
     head->method = meta_text(reading, "method");
-    sweep->seed = meta_whole(reading, "seed", true, INT64_MAX);
+    sweep->seed = meta_seed(reading);
     sweep->runs = (uint32_t)meta_whole(reading, "runs", true, SWEEP_RUNS_MAX);
     sweep->point_count = (uint32_t)meta_whole(reading, "points", true, SWEEP_POINTS_MAX);
     sweep->complete = meta_whole(reading, "complete", true, 1) == 1;
