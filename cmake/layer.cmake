@@ -32,8 +32,8 @@ function(storm_layer name)
     foreach(used ${uses})
       list(APPEND archives $<TARGET_FILE:storm_${used}>)
     endforeach()
-    add_test(NAME layer.${name}.symbols COMMAND ${CMAKE_COMMAND} -DLAYER=${name} -DARCHIVE=$<TARGET_FILE:storm_${name}>
-             "-DUSES=${archives}" -DBUILD=${CMAKE_BINARY_DIR}
-             -P ${PROJECT_SOURCE_DIR}/cmake/check_symbols.cmake)
+    add_test(NAME layer.${name}.symbols COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/check_symbols.sh ${name}
+             $<TARGET_FILE:storm_${name}> ${CMAKE_BINARY_DIR} ${archives})
+    set_tests_properties(layer.${name}.includes layer.${name}.symbols PROPERTIES LABELS tree)
   endif()
 endfunction()
