@@ -32,7 +32,7 @@ struct storm_limit {
     const char *path, *unit; /* what was varied; unit: of the numbers */
     const char *own;         /* the scenario's own value, where the search began; NULL: a range */
     const char *criterion;   /* as it was asked */
-    const char *metric_unit;
+    const char *metric, *metric_unit; /* "dead_letters p95" */
     bool is_share; /* of runs: `good` of the evidence counts those that end in band */
     double precision;
     uint32_t runs_max; /* at a value */

@@ -11,6 +11,9 @@ enum cli_exit cmd_run(const struct cli_options *options);
 /* Simulates all variants (or those named) under the same luck and prints them side by side. */
 enum cli_exit cmd_compare(const struct cli_options *options);
 
+/* Finds the interval in which a criterion changes side while one setting is varied. */
+enum cli_exit cmd_limit(const struct cli_options *options);
+
 /* Follows one request of a run through all attempts that were made for it. */
 enum cli_exit cmd_trace(const struct cli_options *options);
 

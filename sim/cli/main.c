@@ -29,6 +29,10 @@ static const struct cli_command commands[] = {
      cmd_compare, "--variant may be repeated; without it all variants are compared."},
     {"trace", "SCENARIO", "Follow one request of a run through all its attempts",
      "variant set run request format/story " ONE_RUN, cmd_trace, NULL},
+    {"limit", "SCENARIO", "Find how far a setting can go before a criterion changes side",
+     "vary/limit until/limit precision variant set runs/limit max-runs/limit threads format/plain "
+     "no-progress quiet " ONE_RUN,
+     cmd_limit, NULL},
     {"schedule", "[SCENARIO]", "Print when tries happen, and which outages they ride out",
      "variant set policy timeout deadline outage survive hint", cmd_schedule, NULL},
     {"size", "[POLICY]", "Propose attempts, base and cap for the time a service takes to recover",

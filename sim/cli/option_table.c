@@ -58,6 +58,16 @@ static bool take_runs(struct cli_options *o, const char *text, struct storm_erro
     return true;
 }
 
+static bool take_max_runs(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1e6, "--max-runs must be a whole number from 1 to 1M", &value,
+                     error)) {
+        return false;
+    }
+    o->max_runs = (uint32_t)value;
+    return true;
+}
+
 static bool take_threads(struct cli_options *o, const char *text, struct storm_error *error) {
     double value;
     if (!parse_count(text, 1, 256, "--threads must be a whole number from 1 to 256", &value,
@@ -106,6 +116,12 @@ static bool take_format(struct cli_options *o, const char *text, struct storm_er
         }
     }
     return fail_text(error, "--format must be text, json or csv", text);
+}
+
+static bool take_plain_format(struct cli_options *o, const char *text, struct storm_error *error) {
+    o->format = strcmp(text, "json") == 0 ? CLI_JSON : CLI_TEXT;
+    return o->format == CLI_JSON || strcmp(text, "text") == 0 ||
+           fail_text(error, "--format must be text or json", text);
 }
 
 static bool take_lint_format(struct cli_options *o, const char *text, struct storm_error *error) {
@@ -244,6 +260,41 @@ static bool take_count(struct cli_options *o, const char *text, struct storm_err
     return true;
 }
 
+static bool take_precision(struct cli_options *o, const char *text, struct storm_error *error) {
+    double *share = &o->search.precision;
+    return (storm_unit_parse(text, STORM_UNIT_SHARE, share, NULL, 0) == NULL && *share > 0 &&
+            *share < 1) ||
+           fail_text(error, "--precision must be a share below 100%, such as 2%", text);
+}
+
+static bool take_budget(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1e5, "--budget must be a whole number from 1 to 100k", &value,
+                     error)) {
+        return false;
+    }
+    o->search.budget = (uint32_t)value;
+    return true;
+}
+
+static bool take_confirm(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 10, 1e5, "--confirm must be a whole number from 10 to 100k", &value,
+                     error)) {
+        return false;
+    }
+    o->search.confirm = (uint32_t)value;
+    return true;
+}
+
+static bool take_subject_to(struct cli_options *o, const char *text, struct storm_error *error) {
+    return option_append(o->search.constraints, &o->search.constraint_count, text, error);
+}
+
+static bool take_against(struct cli_options *o, const char *text, struct storm_error *error) {
+    return option_append(o->search.against, &o->search.against_count, text, error);
+}
+
 /* "2/4" */
 static bool take_shard(struct cli_options *o, const char *text, struct storm_error *error) {
     static const char what[] = "--shard must be one of how many, as in 2/4";
@@ -280,6 +331,8 @@ static bool take_shard(struct cli_options *o, const char *text, struct storm_err
     }
 TAKE_TEXT(take_policy, policy)
 TAKE_TEXT(take_hint, hint)
+TAKE_TEXT(take_criterion, search.until)
+TAKE_TEXT(take_goal, search.goal)
 TAKE_FLAG(take_rules, rules)
 TAKE_TEXT(take_out_dir, out_dir)
 TAKE_TEXT(take_dead_letters, dead_letters)
@@ -394,6 +447,31 @@ const struct option option_table[] = {
      .take = take_points},
     {"count", 0, "N", "so many points, if not a grid (default 100)", .take = take_count},
     {"shard", 0, "I/N", "make only the I-th of N parts, to be joined by merge", .take = take_shard},
+    {"vary", 0, "PATH[=A..B]", "the setting, from its own value on, or in a range (add /log)",
+     .take = take_vary, .meaning = "limit"},
+    {"until", 0, "CRITERION", "METRIC [STATISTIC] < BOUND, as in 'recovers < 99%'",
+     .take = take_criterion, .meaning = "limit"},
+    {"precision", 0, "SHARE", "how narrow the interval is to be (default 2%)",
+     .take = take_precision},
+    {"runs", 'n', "N", "runs of the first look at a value (default 2)", .take = take_runs,
+     .meaning = "limit"},
+    {"max-runs", 0, "N", "runs at a value that nothing proves (default 400)", .take = take_max_runs,
+     .meaning = "limit"},
+    {"goal", 0, "GOAL", "min or max METRIC [STATISTIC], as in 'min time_to_recover'",
+     .take = take_goal},
+    {"subject-to", 0, "CRITERION", "what must hold, as in 'peak_load < 2x' (repeat for more)",
+     .take = take_subject_to},
+    {"vary", 0, "PATH=VALUES", "1s..60s/log, 1..8 or 2s,5s,10s; or variant=NAME,NAME (repeat)",
+     .take = take_vary, .meaning = "tune"},
+    {"budget", 0, "N", "points to try (default 100)", .take = take_budget},
+    {"runs", 'n', "N", "runs at each point (default 20)", .take = take_runs, .meaning = "tune"},
+    {"confirm", 0, "N", "fresh runs that confirm the best (default 200)", .take = take_confirm},
+    {"against", 0, "NAME", "a variant to compare the best with (default: all of them)",
+     .take = take_against},
+    {"output", 'o', "FILE", "write the chosen settings to FILE.yaml", .take = take_output,
+     .meaning = "tune"},
+    {"format", 'f', "FORMAT", "text or json (default text)", .take = take_plain_format,
+     .meaning = "plain"},
     {"color", 0, "WHEN", "auto, always or never", .take = take_color},
     {"no-progress", 0, NULL, "show no progress on the terminal", .take = take_no_progress},
     {"quiet", 'q', NULL, "print nothing but results and errors", .take = take_quiet},

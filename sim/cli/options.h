@@ -48,8 +48,16 @@ struct cli_search {
     const char *vary[CLI_LIST_MAX]; /* see axis_parse */
     size_t vary_count;
     enum points_method method;
-    uint32_t count;         /* of points that are drawn; 0: not given */
-    uint32_t shard, shards; /* shard 2 of 4; 0 of 0: all */
+    uint32_t count;                        /* of points that are drawn; 0: not given */
+    uint32_t shard, shards;                /* shard 2 of 4; 0 of 0: all */
+    const char *until;                     /* limit: the criterion; NULL: not given */
+    double precision;                      /* limit: of its interval; 0: not given */
+    const char *goal;                      /* tune; NULL: not given */
+    const char *constraints[CLI_LIST_MAX]; /* tune */
+    size_t constraint_count;
+    const char *against[CLI_LIST_MAX]; /* tune: variants; none: all of them */
+    size_t against_count;
+    uint32_t budget, confirm; /* tune: points, and runs that confirm; 0: not given */
 };
 
 /* What was asked for. Strings point into argv. */
@@ -82,8 +90,9 @@ struct cli_options {
     enum cli_color color;
     uint64_t seed;
     bool has_seed;
-    uint32_t runs;    /* 0: as the scenario says */
-    uint32_t threads; /* 0: as many as there are processors */
+    uint32_t runs;     /* 0: as the scenario says */
+    uint32_t max_runs; /* of those that are added until something can be told; 0: not given */
+    uint32_t threads;  /* 0: as many as there are processors */
     uint64_t max_events;
     size_t max_memory;
     bool quiet, no_progress, dark, help, version;

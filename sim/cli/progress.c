@@ -26,6 +26,13 @@ void progress_begin(struct progress *progress) {
     progress->begun = progress->last = seconds_now();
 }
 
+/* Of work that has no end in sight. */
+static void print_count(const struct progress *p, double elapsed, uint32_t done, uint64_t events) {
+    fprintf(stderr, "%sruns %u, %.1f M events/s%s", p->on_terminal ? "\r\033[2K" : "", done,
+            (double)events / elapsed / 1e6, p->on_terminal ? "" : "\n");
+    fflush(stderr);
+}
+
 static void print_line(const struct progress *p, double elapsed, uint32_t done, uint32_t total,
                        uint64_t events) {
     char bar[3 * BAR_WIDTH + 1] = "";
@@ -47,11 +54,14 @@ void progress_tick(void *context, uint32_t done, uint32_t total, uint64_t events
     struct progress *p = context;
     double now = seconds_now();
     double wait = p->on_terminal ? (p->drawn ? 0.1 : patience) : line_every;
-    assert(total > 0);
     if (now - p->last < wait) {
         return;
     }
-    print_line(p, now - p->begun, done, total, events);
+    if (total > 0) {
+        print_line(p, now - p->begun, done, total, events);
+    } else {
+        print_count(p, now - p->begun, done, events);
+    }
     p->last = now;
     p->drawn = p->on_terminal;
 }

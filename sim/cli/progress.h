@@ -15,7 +15,7 @@ struct progress {
 
 void progress_begin(struct progress *progress);
 
-/* Fits trials_plan.progress; the context is the struct. */
+/* Fits trials_plan.progress; the context is the struct. `total` 0: nobody knows. */
 void progress_tick(void *context, uint32_t done, uint32_t total, uint64_t events);
 
 /* Erases the line, so that the result begins on a clean one. */

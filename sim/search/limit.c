@@ -19,6 +19,9 @@
 /* Ten doublings and as many halvings are a factor of a million. */
 enum { READINGS_MAX = 128, DOUBLINGS_MAX = 10, STEPS_MAX = 60, LOOKS_MAX = 32, EIGHTHS = 8 };
 
+/* A criterion that has no number in so many runs has none at that value. */
+enum { RUNS_WITHOUT_VALUE = 10 };
+
 static const double error_rate = 0.05;
 
 struct search {
@@ -69,7 +72,8 @@ static enum limit_reply take_evidence(struct search *search, const struct axis_v
         *evidence = evidence_of(&plan->criterion, &plan->measure, search->values, runs, alpha);
         evidence->is_alike = is_alike;
         evidence->is_proven = (evidence->is_proven || is_alike) && evidence->runs > 0;
-        if (evidence->is_proven) {
+        bool is_hopeless = evidence->runs == 0 && (is_alike || runs >= RUNS_WITHOUT_VALUE);
+        if (evidence->is_proven || is_hopeless) {
             break;
         }
         runs = next_look(runs, plan->runs_max);
