@@ -132,8 +132,10 @@ struct storm_difference {
     const char *unit;
     enum storm_better better;
     double reference, other; /* the two values: medians of what is bimodal, else means, or shares */
-    double difference; /* other - reference: the mean of the pairs' differences, or of shares */
-    double lo, hi;     /* its interval, at a level that allows for all the metrics asked (Holm) */
+    double difference; /* other - reference: the mean of the pairs' differences, or of shares; of
+                          what is bimodal the median */
+    double lo, hi;     /* its interval, at a level that allows for all the metrics asked (Holm);
+                          infinite (NaN once read from a file) where the pairs bound nothing */
     double p;          /* of no difference, adjusted for all the metrics asked (Holm) */
     double tolerance;  /* in the metric's unit */
     uint32_t pairs;    /* runs in which both are numbers */
@@ -145,7 +147,8 @@ struct storm_difference {
 struct storm_comparison {
     uint32_t reference, other; /* of the results' variants */
     uint32_t difference_count;
-    struct storm_difference *differences; /* "recovers" first, then in the order of the metrics */
+    struct storm_difference *differences; /* "recovers" first, then in the order of the metrics;
+                                             those that apply in no pair of runs are left out */
 };
 
 /* All strings and arrays live as long as the arena in which the results were made. */
@@ -160,8 +163,10 @@ struct storm_results {
     uint32_t bin_count;
     uint32_t variant_count;
     struct storm_variant *variants;
-    uint32_t comparison_count; /* 0: none was asked for */
-    struct storm_comparison *comparisons;
+    uint32_t comparison_count;            /* 0: none was asked for */
+    struct storm_comparison *comparisons; /* the reference with each other variant in their order;
+                                             then others that stand side by side in a ranking, in
+                                             what ranks them only */
 };
 
 /* Whether a run that ended so is in its healthy band at its end. */
@@ -178,6 +183,18 @@ uint32_t storm_variant_bad_runs(const struct storm_variant *variant);
 const struct storm_metric *storm_variant_metric(const struct storm_variant *variant,
                                                 const char *name);
 const char *storm_variant_setting(const struct storm_variant *variant, const char *path);
+
+/* The difference of the metric of that name, and that of two variants, whichever is the reference.
+   NULL: there is none. */
+const struct storm_difference *
+storm_comparison_difference(const struct storm_comparison *comparison, const char *metric);
+const struct storm_difference *storm_results_difference(const struct storm_results *results,
+                                                        uint32_t one, uint32_t two,
+                                                        const char *metric);
+
+/* Whether a difference is one of the few that say most: who recovers, success in time, dead letters,
+   duplicates, times, and load where it is highest. */
+bool storm_comparison_leads(const struct storm_comparison *comparison, uint32_t index);
 
 /* The words of the tables above; never NULL. */
 const char *storm_verdict_word(enum storm_verdict verdict);

@@ -43,3 +43,63 @@ const char *storm_variant_setting(const struct storm_variant *variant, const cha
     }
     return NULL;
 }
+
+const struct storm_difference *
+storm_comparison_difference(const struct storm_comparison *comparison, const char *metric) {
+    assert(metric != NULL);
+    for (uint32_t i = 0; i < comparison->difference_count; i++) {
+        if (strcmp(comparison->differences[i].metric, metric) == 0)
+            return &comparison->differences[i];
+    }
+    return NULL;
+}
+
+const struct storm_difference *storm_results_difference(const struct storm_results *results,
+                                                        uint32_t one, uint32_t two,
+                                                        const char *metric) {
+    const struct storm_difference *found = NULL;
+    assert(one != two);
+    for (uint32_t i = 0; i < results->comparison_count && found == NULL; i++) {
+        const struct storm_comparison *comparison = &results->comparisons[i];
+        bool is_theirs = (comparison->reference == one && comparison->other == two) ||
+                         (comparison->reference == two && comparison->other == one);
+        if (is_theirs)
+            found = storm_comparison_difference(comparison, metric);
+    }
+    return found;
+}
+
+/* What leads, without its place. */
+static const char *const leading[] = {"recovers",      "success_share",   "dead_letters",
+                                      "messages_lost", "duplicates",      "peak_load_capacity",
+                                      "amplification", "time_to_recover", "completion_time"};
+
+static size_t base_length(const char *metric) { return strcspn(metric, "."); }
+
+static bool has_base_of(const char *metric, const char *other) {
+    size_t length = base_length(metric);
+    return base_length(other) == length && strncmp(metric, other, length) == 0;
+}
+
+static double larger_of(const struct storm_difference *difference) {
+    return difference->reference > difference->other ? difference->reference : difference->other;
+}
+
+bool storm_comparison_leads(const struct storm_comparison *comparison, uint32_t index) {
+    assert(index < comparison->difference_count);
+    const struct storm_difference *difference = &comparison->differences[index];
+    size_t length = base_length(difference->metric);
+    bool leads = false;
+    for (size_t i = 0; i < sizeof leading / sizeof leading[0]; i++)
+        leads = leads || (strlen(leading[i]) == length &&
+                          strncmp(leading[i], difference->metric, length) == 0);
+    /* Of several places the one that has most of it, and the whole before its parts. */
+    for (uint32_t i = 0; i < comparison->difference_count && leads; i++) {
+        const struct storm_difference *rival = &comparison->differences[i];
+        if (i == index || !has_base_of(difference->metric, rival->metric))
+            continue;
+        double own = larger_of(difference), theirs = larger_of(rival);
+        leads = own > theirs || (!(own < theirs) && index < i);
+    }
+    return leads;
+}

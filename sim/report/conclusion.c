@@ -89,6 +89,48 @@ static int compare_back(const void *a, const void *b) {
     return compare(back_share(*left), back_share(*right), *left, *right);
 }
 
+/* Whether it was asked which of two variants is better, and could not be told. */
+static bool is_open(const struct page *page, const struct storm_variant *one,
+                    const struct storm_variant *two, const char *metric) {
+    const struct storm_variant *first = page->results->variants;
+    const struct storm_difference *difference = storm_results_difference(
+        page->results, (uint32_t)(one - first), (uint32_t)(two - first), metric);
+    return difference != NULL && difference->change == STORM_CHANGE_INCONCLUSIVE;
+}
+
+/* "Which of a, b and c recovers more often cannot be told from 30 runs.", of neighbours in a group
+   that is sorted by the metric. */
+static void write_open(struct page *page, const struct group *group, const char *metric,
+                       const char *what) {
+    for (uint32_t i = 0, end; i < group->count; i = end) {
+        struct group alike = {1, &group->variants[i]};
+        for (end = i + 1; end < group->count; end++) {
+            if (!is_open(page, group->variants[end - 1], group->variants[end], metric))
+                break;
+            alike.count++;
+        }
+        if (alike.count < 2)
+            continue;
+        fputs("Which of ", page->out);
+        write_names(page, &alike, false);
+        fprintf(page->out, " %s cannot be told from %" PRIu32 " run%s.\n", what,
+                page->results->runs, page_plural(page->results->runs));
+    }
+}
+
+/* The same of all variants, by how often they recover. */
+static void write_open_endings(struct page *page) {
+    struct group group = group_begin(page);
+    for (uint32_t v = 0; v < page->results->variant_count && group.variants != NULL; v++) {
+        if (page_ending(&page->results->variants[v]) != ENDING_UNKNOWN)
+            group.variants[group.count++] = &page->results->variants[v];
+    }
+    if (group.count > 1) {
+        qsort(group.variants, group.count, sizeof(const struct storm_variant *), compare_back);
+        write_open(page, &group, "recovers", "recovers more often");
+    }
+}
+
 /* A clause for each variant that ends now so, now otherwise, the best first; `best`: no other is
    better than that. Returns whether there were any. */
 static bool write_mixed(struct page *page, bool opens, bool best) {
@@ -96,8 +138,10 @@ static bool write_mixed(struct page *page, bool opens, bool best) {
     if (group.count == 0)
         return false;
     qsort(group.variants, group.count, sizeof(const struct storm_variant *), compare_back);
-    bool most = best && page->results->variant_count > 1 &&
-                (group.count == 1 || back_share(group.variants[0]) > back_share(group.variants[1]));
+    bool most =
+        best && page->results->variant_count > 1 &&
+        (group.count == 1 || (back_share(group.variants[0]) > back_share(group.variants[1]) &&
+                              !is_open(page, group.variants[0], group.variants[1], "recovers")));
     for (uint32_t i = 0; i < group.count; i++) {
         const struct storm_variant *variant = group.variants[i];
         bool first = opens && i == 0;
@@ -146,6 +190,8 @@ static void write_ranking(struct page *page, const char *head, uint32_t most) {
                 page_clean(page, group.variants[i]->name),
                 text_number(100.0 * share_of(group.variants[i]), number));
     fputs(".\n", page->out);
+    group.count = most < group.count ? most + 1 : group.count;
+    write_open(page, &group, "success_share", "answers more in time");
 }
 
 /* ---- no verdict ------------------------------------------------------------------------------ */
@@ -213,6 +259,7 @@ void conclusion_write(struct page *page) {
     bool good = any || mixed;
     bool lost = write_alike(page, ENDING_NEVER, !good);
     fputs(good || lost ? ".\n" : "", page->out);
+    write_open_endings(page);
     if (write_unknown(page))
         write_ranking(page, "In time:", UINT32_MAX);
     else if (lost && !good)

@@ -210,6 +210,77 @@ static bool take_variant(struct json_reader *reader, const char *name, const jso
            get_lists(reader, object, results, variant);
 }
 
+/* ---- comparisons ----------------------------------------------------------------------------- */
+
+static bool get_change(struct json_reader *reader, const json_t *object,
+                       enum storm_change *change) {
+    const char *word;
+    if (!json_reader_text(reader, object, "change", &word))
+        return false;
+    for (uint32_t i = 0; i < STORM_CHANGE_COUNT; i++) {
+        *change = (enum storm_change)i;
+        if (strcmp(storm_change_word(*change), word) == 0)
+            return true;
+    }
+    json_reader_push(reader, "change");
+    return json_reader_refuse(reader, STORM_INVALID, "is no change: '%.40s'", word);
+}
+
+static bool take_difference(struct json_reader *reader, const char *name, const json_t *object,
+                            const void *context, void *item) {
+    const struct storm_results *results = context;
+    struct storm_difference *difference = item;
+    assert(name != NULL && results != NULL);
+    if (!json_is_object(object))
+        return json_reader_refuse_type(reader, object, "an object");
+    difference->metric = arena_copy_string(reader->arena, name, strlen(name));
+    if (difference->metric == NULL)
+        return json_reader_refuse_memory(reader);
+    return json_reader_text(reader, object, "unit", &difference->unit) &&
+           results_read_better(reader, object, &difference->better) &&
+           json_reader_double(reader, object, "reference", &difference->reference) &&
+           json_reader_double(reader, object, "other", &difference->other) &&
+           json_reader_double(reader, object, "difference", &difference->difference) &&
+           json_reader_double(reader, object, "lo", &difference->lo) &&
+           json_reader_double(reader, object, "hi", &difference->hi) &&
+           json_reader_double(reader, object, "p", &difference->p) &&
+           json_reader_double(reader, object, "tolerance", &difference->tolerance) &&
+           json_reader_count(reader, object, "pairs", results->runs, &difference->pairs) &&
+           json_reader_bool(reader, object, "exact", &difference->exact) &&
+           get_change(reader, object, &difference->change);
+}
+
+static bool take_comparison(struct json_reader *reader, const char *name, const json_t *object,
+                            const void *context, void *item) {
+    const struct storm_results *results = context;
+    struct storm_comparison *comparison = item;
+    const struct json_list differences = {JSON_OBJECT, sizeof *comparison->differences,
+                                          JSON_ANY_COUNT, take_difference, results};
+    assert(name == NULL && results != NULL);
+    if (!json_is_object(object))
+        return json_reader_refuse_type(reader, object, "an object");
+    if (results->variant_count == 0)
+        return json_reader_refuse(reader, STORM_INVALID, "compares variants that are not there");
+    uint32_t last = results->variant_count - 1;
+    if (!json_reader_count(reader, object, "reference_index", last, &comparison->reference) ||
+        !json_reader_count(reader, object, "other_index", last, &comparison->other))
+        return false;
+    return (comparison->reference != comparison->other ||
+            json_reader_refuse(reader, STORM_INVALID, "compares a variant with itself")) &&
+           json_reader_list(reader, object, "differences", &differences, &comparison->differences,
+                            &comparison->difference_count);
+}
+
+/* Only those of several variants have them. */
+static bool get_comparisons(struct json_reader *reader, const json_t *root,
+                            struct storm_results *results) {
+    const struct json_list comparisons = {JSON_ARRAY, sizeof *results->comparisons, JSON_ANY_COUNT,
+                                          take_comparison, results};
+    return json_object_get(root, "comparisons") == NULL ||
+           json_reader_list(reader, root, "comparisons", &comparisons, &results->comparisons,
+                            &results->comparison_count);
+}
+
 /* ---- the top --------------------------------------------------------------------------------- */
 
 static bool get_scenario(struct json_reader *reader, const json_t *root,
@@ -257,7 +328,8 @@ static bool take_results(struct json_reader *reader, const json_t *root,
            json_reader_bool(reader, root, "complete", &results->complete) &&
            get_bins(reader, root, results) &&
            json_reader_list(reader, root, "variants", &variants, &results->variants,
-                            &results->variant_count);
+                            &results->variant_count) &&
+           get_comparisons(reader, root, results);
 }
 
 struct storm_results *report_parse_json(const char *text, size_t length, struct arena *arena,

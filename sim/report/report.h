@@ -41,6 +41,7 @@ struct report_text {
     bool color;              /* paint the verdicts' words (ANSI) */
     const char *result_file; /* the JSON file that was written, for the next command; or NULL */
     bool no_next;            /* say no next step */
+    bool differences;        /* list every difference of the comparisons */
     int width;               /* columns that the verdict table must fit into; 0: any number */
 };
 

@@ -58,6 +58,14 @@ struct draft {
     struct text_table table;
 };
 
+const char *verdict_table_title(const char *metric, size_t length) {
+    for (uint32_t c = 0; c < COLUMN_COUNT; c++) {
+        if (strlen(columns[c].metric) == length && strncmp(columns[c].metric, metric, length) == 0)
+            return columns[c].title;
+    }
+    return metric;
+}
+
 /* ---- whose load ------------------------------------------------------------------------------ */
 
 static bool has_fault(const struct storm_results *results, const char *service) {

@@ -3,7 +3,13 @@
 #ifndef REPORT_VERDICT_TABLE_H
 #define REPORT_VERDICT_TABLE_H
 
+#include <stddef.h>
+
 struct page;
+
+/* What the table calls a metric, of whose name `length` bytes count: the title of its column, or its
+   own name. */
+const char *verdict_table_title(const char *metric, size_t length);
 
 /* Writes the table, what its brackets mean, and, where there are several, whose load it shows. It
    fits into the page's width: first columns are left out, and when that

@@ -173,6 +173,52 @@ static void write_variant(struct json_writer *json, const struct storm_results *
     json_writer_object_end(json);
 }
 
+static void write_difference(struct json_writer *json, const struct storm_difference *difference) {
+    json_writer_key(json, difference->metric);
+    json_writer_object_begin(json, JSON_FLAT);
+    json_key_string(json, "unit", difference->unit);
+    json_key_string(json, "better", storm_better_word(difference->better));
+    json_key_double(json, "reference", difference->reference);
+    json_key_double(json, "other", difference->other);
+    json_key_double(json, "difference", difference->difference);
+    json_key_double(json, "lo", difference->lo);
+    json_key_double(json, "hi", difference->hi);
+    json_key_double(json, "p", difference->p);
+    json_key_double(json, "tolerance", difference->tolerance);
+    json_key_count(json, "pairs", difference->pairs);
+    json_key_bool(json, "exact", difference->exact);
+    json_key_string(json, "change", storm_change_word(difference->change));
+    json_writer_object_end(json);
+}
+
+/* Variants are named for people, and numbered for readers: two may have one name. */
+static void write_comparison(struct json_writer *json, const struct storm_results *results,
+                             const struct storm_comparison *comparison) {
+    assert(comparison->reference < results->variant_count);
+    assert(comparison->other < results->variant_count);
+    json_writer_object_begin(json, JSON_LINES);
+    json_key_string(json, "reference", results->variants[comparison->reference].name);
+    json_key_count(json, "reference_index", comparison->reference);
+    json_key_string(json, "other", results->variants[comparison->other].name);
+    json_key_count(json, "other_index", comparison->other);
+    json_writer_key(json, "differences");
+    json_writer_object_begin(json, JSON_LINES);
+    for (uint32_t i = 0; i < comparison->difference_count; i++)
+        write_difference(json, &comparison->differences[i]);
+    json_writer_object_end(json);
+    json_writer_object_end(json);
+}
+
+static void write_comparisons(struct json_writer *json, const struct storm_results *results) {
+    if (results->comparison_count == 0)
+        return;
+    json_writer_key(json, "comparisons");
+    json_writer_array_begin(json, JSON_LINES);
+    for (uint32_t i = 0; i < results->comparison_count; i++)
+        write_comparison(json, results, &results->comparisons[i]);
+    json_writer_array_end(json);
+}
+
 static void write_scenario(struct json_writer *json, const struct storm_results *results) {
     assert(strlen(results->hash) <= 16);
     json_writer_key(json, "scenario");
@@ -205,6 +251,7 @@ bool report_write_json(const struct storm_results *results, FILE *out) {
     for (uint32_t i = 0; i < results->variant_count; i++)
         write_variant(&json, results, &results->variants[i]);
     json_writer_array_end(&json);
+    write_comparisons(&json, results);
     json_writer_object_end(&json);
     return json_writer_end(&json);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/comparison_text.h"
 #include "report/conclusion.h"
 #include "report/page.h"
 #include "report/report.h"
@@ -268,9 +269,12 @@ static bool page_write(const struct storm_results *results, const struct report_
     write_head(&page);
     for (uint32_t v = 0; v < results->variant_count && full; v++)
         write_metrics(&page, &results->variants[v]);
+    if (full || text->differences)
+        comparison_text_write_all(&page);
     if (results->variant_count > 0) {
         verdict_table_write(&page);
         fputc('\n', out);
+        comparison_text_write(&page);
         conclusion_write(&page);
         for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
             write_kind(&page, &kinds[i]);

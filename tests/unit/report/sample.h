@@ -25,6 +25,8 @@ struct sample {
     struct storm_span spans[3];
     struct storm_alarm alarms[2];
     struct storm_setting settings[SAMPLE_VARIANTS][5];
+    struct storm_difference differences[3][SAMPLE_METRICS];
+    struct storm_comparison comparisons[3];
 };
 
 static inline void sample_fill_metrics(struct sample *sample) {
@@ -132,6 +134,44 @@ static inline void sample_init(struct sample *sample) {
                                .bin_count = SAMPLE_BINS,
                                .variant_count = SAMPLE_VARIANTS,
                                .variants = sample->variants};
+}
+
+/* The first variant against the others, and the others' ranking. */
+static inline void sample_compare(struct sample *sample) {
+    static const struct storm_difference first[SAMPLE_METRICS] = {
+        {"recovers", "share", STORM_BETTER_HIGHER, 0, 1, 1, 0.5, 1, 0.004, 0.01, 4, true,
+         STORM_CHANGE_BETTER},
+        {"dead_letters", "requests", STORM_BETTER_LOWER, 9420.4, 231.5, -9188.9, -9300, -9000, 0,
+         94.204, 4, false, STORM_CHANGE_BETTER},
+        {"success_share", "share", STORM_BETTER_HIGHER, 0.5, 0.98765, 0.48765, 0.4, 0.5, 0.001,
+         0.01, 4, false, STORM_CHANGE_BETTER},
+        {"amplification.api", "attempts/request", STORM_BETTER_LOWER, 6.25, 1.1, -5.15, -5.2, -5.1,
+         0, 0.0625, 4, false, STORM_CHANGE_BETTER},
+        {"knock_downs", "crashes", STORM_BETTER_LOWER, 15, 0, -15, -15, -15, 0, 0.15, 4, false,
+         STORM_CHANGE_BETTER},
+    };
+    memcpy(sample->differences[0], first, sizeof first);
+    memcpy(sample->differences[1], first, sizeof first);
+    sample->differences[1][0] = (struct storm_difference){
+        "recovers", "share", STORM_BETTER_HIGHER,      0, 0.25, 0.25, -0.3, 0.7, 1, 0.01,
+        4,          true,    STORM_CHANGE_INCONCLUSIVE};
+    sample->differences[1][1].lo = -(double)INFINITY;
+    sample->differences[1][1].hi = (double)INFINITY;
+    sample->differences[1][1].change = STORM_CHANGE_INCONCLUSIVE;
+    sample->differences[1][2].change = STORM_CHANGE_WORSE;
+    sample->differences[1][2].difference = -0.166666;
+    sample->differences[1][3].change = STORM_CHANGE_SAME;
+    sample->differences[1][3].difference = 0.01;
+    sample->differences[2][0] = sample->differences[1][0];
+    sample->differences[2][0].reference = 1;
+    sample->differences[2][0].difference = -0.75;
+    sample->comparisons[0] =
+        (struct storm_comparison){0, 1, SAMPLE_METRICS, sample->differences[0]};
+    sample->comparisons[1] =
+        (struct storm_comparison){0, 2, SAMPLE_METRICS, sample->differences[1]};
+    sample->comparisons[2] = (struct storm_comparison){1, 2, 1, sample->differences[2]};
+    sample->results.comparison_count = 3;
+    sample->results.comparisons = sample->comparisons;
 }
 
 /* What a writer of type bool (const struct storm_results *, FILE *) writes, as a string to be

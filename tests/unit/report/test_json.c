@@ -129,6 +129,60 @@ static void alarms_are_written_and_read(void **state) {
     assert_true(read->variants[1].alarms[1].raised == 3663 * STORM_SECOND);
 }
 
+static void comparisons_are_written_and_read(void **state) {
+    struct fixture *fixture = *state;
+    struct sample sample;
+    sample_init(&sample);
+    sample_compare(&sample);
+    assert_null(strstr(fixture->text, "comparisons"));
+    char *text = sample_written(report_write_json, &sample.results);
+    assert_non_null(strstr(
+        text, "\"comparisons\": [\n  {\n   \"reference\": \"no-backoff\",\n   "
+              "\"reference_index\": 0,\n   \"other\": \"full-jitter\",\n   "
+              "\"other_index\": 1,\n   \"differences\": {\n    \"recovers\": {\"unit\": "
+              "\"share\", \"better\": \"higher\", \"reference\": 0, \"other\": 1, "
+              "\"difference\": 1, \"lo\": 0.5, \"hi\": 1, \"p\": 0.004, \"tolerance\": 0.01, "
+              "\"pairs\": 4, \"exact\": true, \"change\": \"better\"},"));
+    assert_non_null(strstr(text, "\"lo\": null, \"hi\": null, "));
+    struct storm_results *read = parse(fixture, text);
+    assert_non_null(read);
+    assert_int_equal(read->comparison_count, 3);
+    assert_true(read->comparisons[2].reference == 1 && read->comparisons[2].other == 2);
+    const struct storm_difference *difference =
+        storm_results_difference(read, 2, 0, "dead_letters");
+    assert_int_equal(difference->change, STORM_CHANGE_INCONCLUSIVE);
+    assert_true(isnan(difference->lo) && difference->pairs == 4 && !difference->exact);
+    char *again = sample_written(report_write_json, read);
+    assert_string_equal(again, text);
+    free(again);
+    free(text);
+}
+
+static void comparisons_that_cannot_be_are_refused(void **state) {
+    struct fixture *fixture = *state;
+    static const char *const edits[][3] = {
+        {"\"other_index\": 2", "\"other_index\": 3", "comparisons[1].other_index"},
+        {"\"other_index\": 2", "\"other_index\": 0", "comparisons[1]"},
+        {"\"change\": \"better\"", "\"change\": \"good\"",
+         "comparisons[0].differences.recovers.change"},
+        {"\"pairs\": 4", "\"pairs\": 5", "comparisons[0].differences.recovers.pairs"},
+        {"\"exact\": true", "\"exact\": 1", "comparisons[0].differences.recovers.exact"},
+    };
+    struct sample sample;
+    sample_init(&sample);
+    sample_compare(&sample);
+    char *text = sample_written(report_write_json, &sample.results);
+    struct fixture whole = {.text = text};
+    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
+        char *broken = edited(&whole, "\"comparisons\"", edits[i][0], edits[i][1]);
+        assert_null(parse(fixture, broken));
+        assert_int_equal(fixture->error.status, STORM_INVALID);
+        assert_string_equal(fixture->error.path, edits[i][2]);
+        free(broken);
+    }
+    free(text);
+}
+
 /* Files of before said neither what a span is nor that there are alarms. */
 static void older_files_have_faults_and_no_alarms(void **state) {
     struct fixture *fixture = *state;
@@ -557,6 +611,8 @@ int main(void) {
         WITH_SAMPLE(verdicts_are_counted_by_word_and_listed_by_run),
         WITH_SAMPLE(spans_and_settings_are_written),
         WITH_SAMPLE(alarms_are_written_and_read),
+        WITH_SAMPLE(comparisons_are_written_and_read),
+        WITH_SAMPLE(comparisons_that_cannot_be_are_refused),
         WITH_SAMPLE(older_files_have_faults_and_no_alarms),
         WITH_SAMPLE(a_seed_that_a_double_cannot_hold_is_a_string),
         WITH_SAMPLE(reading_and_writing_again_gives_the_same_bytes),
