@@ -16,7 +16,7 @@
 #include "base/arena.h"
 
 /* How long somebody else's lock is waited for. */
-enum { PATIENCE_MS = 5000 };
+enum { PATIENCE_MS = 2000 };
 
 /* No text or row of a sweep is longer; a damaged file may claim that it is. */
 enum { BYTES_MAX = 16 << 20 };
