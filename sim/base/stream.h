@@ -28,7 +28,8 @@ enum stream_purpose {
     STREAM_HINT,        /* jitter on what a server has said */
     STREAM_THROTTLE,    /* whether a caller's throttle rejects an attempt */
     STREAM_ROLLOUT,     /* a member's place in every rollout */
-    STREAM_POINT        /* where on each axis a point of a search lies */
+    STREAM_POINT,       /* where on each axis a point of a search lies */
+    STREAM_ANNEAL       /* where a search goes on, one draw after the other */
 };
 
 /* Edges of children that are no calls: above all numbers that a scenario's edges can have. */
