@@ -148,6 +148,19 @@ bool storm_run(const struct storm_scenario *scenario, const struct storm_run_opt
     return done;
 }
 
+bool storm_run_hear(const struct storm_scenario *scenario, const struct storm_run_options *options,
+                    struct storm_error *error) {
+    struct arena own;
+    assert(scenario->population_count > 0 && options->also.hear != NULL);
+    arena_init(&own, options->max_memory > 0 ? options->max_memory : STORM_MAX_MEMORY_DEFAULT);
+    struct model *model =
+        model_new(&own, scenario, options->seed, options->run, options->also, error);
+    bool done = model != NULL && live(model, options, error);
+    bool stopped = model != NULL && !done && error->status == STORM_INTERRUPTED;
+    arena_free(&own);
+    return done || stopped;
+}
+
 struct storm_metric *storm_run_metrics(const struct storm_scenario *scenario, struct arena *arena,
                                        uint32_t *count) {
     *count = metrics_count(scenario);

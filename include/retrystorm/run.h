@@ -53,6 +53,12 @@ struct storm_run_result {
 bool storm_run(const struct storm_scenario *scenario, const struct storm_run_options *options,
                struct arena *arena, struct storm_run_result *result, struct storm_error *error);
 
+/* Simulates one run for its listener (`also`) alone: nothing is recorded, measured or audited. It
+   ends early, and that is no error, when `stop` becomes non-zero: a listener that has heard enough
+   may see to that. False after filling `error`, as above. */
+bool storm_run_hear(const struct storm_scenario *scenario, const struct storm_run_options *options,
+                    struct storm_error *error);
+
 /* The metrics of a scenario: names, units and directions; the statistics are zero. Strings and
    array are the arena's; NULL at its limit. */
 struct storm_metric *storm_run_metrics(const struct storm_scenario *scenario, struct arena *arena,

@@ -17,7 +17,8 @@ enum storm_story_kind {
     STORM_STORY_ATTEMPT,  /* by a client, by a service further down, or by a consumer */
     STORM_STORY_MESSAGE,  /* what an attempt has become in a queue: a request of its consumers */
     STORM_STORY_DELIVERY, /* of a message to a consumer */
-    STORM_STORY_COPY      /* the request once more: replayed, resent or rerun */
+    STORM_STORY_COPY,     /* the request once more: replayed, resent or rerun */
+    STORM_STORY_REQUEST   /* itself; a story has it apart, a window among the others */
 };
 
 /* One of those through which a story goes: all that is done for a request. */

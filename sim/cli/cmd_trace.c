@@ -1,4 +1,5 @@
-/* cmd_trace.c: follow one request of a run through all attempts that were made for it. */
+/* cmd_trace.c: follow one request of a run through all attempts that were made for it, or look at
+   all that happens in a window of time. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <assert.h>
 #include <stdio.h>
@@ -7,11 +8,13 @@
 #include <retrystorm/run.h>
 
 #include "base/arena.h"
+#include "base/outfile.h"
 #include "base/suggest.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
 #include "cli/output.h"
 #include "cli/scenario_file.h"
+#include "cli/trace_window.h"
 #include "record/trace.h"
 #include "report/story.h"
 
@@ -54,19 +57,19 @@ static bool name_request(const struct storm_scenario *scenario, const char *text
     return false;
 }
 
+static struct storm_run_options run_of(const struct storm_scenario *scenario,
+                                       const struct cli_options *options) {
+    return (struct storm_run_options){.seed = options->has_seed ? options->seed : scenario->seed,
+                                      .run = options->run,
+                                      .max_events = options->max_events,
+                                      .max_memory = options->max_memory};
+}
+
 static bool run_with(const struct storm_scenario *scenario, const struct cli_options *options,
                      struct storm_listener listener, struct storm_error *error) {
-    struct storm_run_options run = {.seed = options->has_seed ? options->seed : scenario->seed,
-                                    .run = options->run,
-                                    .max_events = options->max_events,
-                                    .max_memory = options->max_memory,
-                                    .also = listener};
-    struct storm_run_result result;
-    struct arena passing;
-    arena_init(&passing, (size_t)-1);
-    bool done = storm_run(scenario, &run, &passing, &result, error);
-    arena_free(&passing);
-    return done;
+    struct storm_run_options run = run_of(scenario, options);
+    run.also = listener;
+    return storm_run_hear(scenario, &run, error);
 }
 
 /* Lets the run choose: a first pass over it. */
@@ -105,16 +108,61 @@ static bool find_request(const struct storm_scenario *scenario, const struct cli
     return name_request(scenario, wanted, request, error);
 }
 
+static struct story_source source_of(const struct storm_scenario *scenario,
+                                     const struct cli_options *options) {
+    return (struct story_source){.file = scenario_file_base(options->operand),
+                                 .variant = options->variants[0],
+                                 .run = options->run,
+                                 .seed = options->has_seed ? options->seed : scenario->seed};
+}
+
+static bool write_to(const struct storm_scenario *scenario, const struct cli_options *options,
+                     const struct storm_story *story, FILE *out) {
+    struct story_source source = source_of(scenario, options);
+    return options->jsonl ? story_write_jsonl(story, scenario, out)
+                          : story_write_text(story, scenario, &source, out);
+}
+
+/* The request as a window, from the first to the last of its story: a third pass. */
+static bool write_slices(const struct storm_scenario *scenario, const struct cli_options *options,
+                         const struct storm_story *story, struct storm_error *error) {
+    struct story_source source = source_of(scenario, options);
+    storm_time last = story->ended ? story->end.fact.time : 0;
+    last = storm_time_later(last, story->lines[story->line_count - 1].fact.time);
+    struct storm_window window = {.from = story->lines[0].fact.time,
+                                  .to = last + 1,
+                                  .service = STORM_NONE,
+                                  .population = story->population,
+                                  .member = story->member,
+                                  .ordinal = story->ordinal};
+    return trace_write_window(scenario, options, &window, run_of(scenario, options), &source,
+                              error);
+}
+
 static bool write_story(const struct storm_scenario *scenario, const struct cli_options *options,
                         const struct storm_story *story, struct storm_error *error) {
-    struct story_source source = {.file = scenario_file_base(options->operand),
-                                  .variant = options->variants[0],
-                                  .run = options->run,
-                                  .seed = options->has_seed ? options->seed : scenario->seed};
+    struct outfile file;
+    if (options->chrome) {
+        return write_slices(scenario, options, story, error);
+    }
+    if (options->output_count > 0) {
+        if (!outfile_open(&file, options->outputs[0], error)) {
+            return false;
+        }
+        write_to(scenario, options, story, file.stream);
+        return outfile_commit(&file, error);
+    }
     output_begin();
-    bool written = options->jsonl ? story_write_jsonl(story, scenario, stdout)
-                                  : story_write_text(story, scenario, &source, stdout);
-    return output_end(written, error);
+    return output_end(write_to(scenario, options, story, stdout), error);
+}
+
+static bool look_at_window(const struct storm_scenario *scenario, const struct cli_options *options,
+                           struct storm_error *error) {
+    struct story_source source = source_of(scenario, options);
+    struct storm_window window;
+    return trace_read_window(scenario, options, &window, error) &&
+           trace_write_window(scenario, options, &window, run_of(scenario, options), &source,
+                              error);
 }
 
 /* Finds the request and follows it: a second pass over the same run. */
@@ -147,17 +195,46 @@ static enum cli_exit trace(const struct cli_options *options,
     struct storm_error error = {0};
     struct arena arena;
     arena_init(&arena, (size_t)-1);
-    enum cli_exit code = follow(scenario, options, &arena, &error) ? CLI_YES : complain(&error);
+    bool good = trace_has_window(options) ? look_at_window(scenario, options, &error)
+                                          : follow(scenario, options, &arena, &error);
     arena_free(&arena);
-    return code;
+    return good ? CLI_YES : complain(&error);
 }
 
-enum cli_exit cmd_trace(const struct cli_options *options) {
+/* What is asked for and does not go together; NULL: nothing. */
+static const char *refusal(const struct cli_options *options) {
+    bool has_window = trace_has_window(options);
+    bool narrows = options->service != NULL || options->clients != NULL;
+    return options->variant_count > 1  ? "'trace' takes one --variant"
+           : options->output_count > 1 ? "'trace' writes one file"
+           : has_window && options->request != NULL
+               ? "--request has its own window: leave out --from and --to"
+           : !has_window && narrows ? "--service and --clients need a window: --from, --to"
+           : !has_window && options->trace_limit > 0 && !options->chrome
+               ? "--limit needs a window: --from, --to"
+               : NULL;
+}
+
+/* The format that the name of the file says, where none was given. */
+static void follow_name(struct cli_options *options) {
+    const char *file = options->outputs[0];
+    const char *dot = file != NULL ? strrchr(file, '.') : NULL;
+    if (dot != NULL && !options->has_format) {
+        options->jsonl = strcmp(dot, ".jsonl") == 0;
+        options->chrome = strcmp(dot, ".json") == 0;
+    }
+}
+
+enum cli_exit cmd_trace(const struct cli_options *asked) {
+    struct cli_options named = *asked;
+    const struct cli_options *options = &named;
+    follow_name(&named);
     struct storm_error error = {0};
     struct scenario_file file;
     const struct storm_scenario *scenario;
-    if (options->variant_count > 1) {
-        storm_fail(&error, STORM_USAGE, "'trace' takes one --variant");
+    const char *refused = refusal(options);
+    if (refused != NULL) {
+        storm_fail(&error, STORM_USAGE, "%s", refused);
         return complain(&error);
     }
     enum cli_exit code = scenario_file_decode(&file, options->operand, options, &scenario);

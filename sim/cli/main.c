@@ -27,8 +27,12 @@ static const struct cli_command commands[] = {
      cmd_run, NULL},
     {"compare", "SCENARIO", "Simulate its variants under the same luck, side by side", EXPERIMENT,
      cmd_compare, "--variant may be repeated; without it all variants are compared."},
-    {"trace", "SCENARIO", "Follow one request of a run through all its attempts",
-     "variant set run request format/story " ONE_RUN, cmd_trace, NULL},
+    {"trace", "SCENARIO", "Follow one request of a run, or all that happens in a window",
+     "variant set run request from to service/trace clients limit/trace format/trace "
+     "output/trace " ONE_RUN,
+     cmd_trace,
+     "Without --from and --to it tells one request's life: the first that was given up, else the\n"
+     "slowest, or the one of --request."},
     {"limit", "SCENARIO", "Find how far a setting can go before a criterion changes side",
      "vary/limit until/limit precision variant set runs/limit max-runs/limit threads format/plain "
      "no-progress quiet " ONE_RUN,

@@ -137,6 +137,46 @@ static bool take_story_format(struct cli_options *o, const char *text, struct st
            fail_text(error, "--format must be text or jsonl", text);
 }
 
+static bool take_trace_format(struct cli_options *o, const char *text, struct storm_error *error) {
+    o->jsonl = strcmp(text, "jsonl") == 0;
+    o->chrome = strcmp(text, "chrome") == 0;
+    o->has_format = true;
+    return o->jsonl || o->chrome || strcmp(text, "text") == 0 ||
+           fail_text(error, "--format must be text, jsonl or chrome", text);
+}
+
+/* A moment of the run, which may be its first. */
+static bool parse_moment(const char *text, const char *what, storm_time *time,
+                         struct storm_error *error) {
+    double value;
+    if (storm_unit_parse(text, STORM_UNIT_DURATION, &value, NULL, 0) != NULL || value < 0 ||
+        value > 1e9) {
+        return fail_text(error, what, text);
+    }
+    *time = storm_time_from_seconds(value);
+    return true;
+}
+
+static bool take_from(struct cli_options *o, const char *text, struct storm_error *error) {
+    o->has_from = true;
+    return parse_moment(text, "--from must be a time of the run, such as 60s", &o->from, error);
+}
+
+static bool take_to(struct cli_options *o, const char *text, struct storm_error *error) {
+    o->has_to = true;
+    return parse_moment(text, "--to must be a time of the run, such as 61s", &o->to, error);
+}
+
+static bool take_trace_limit(struct cli_options *o, const char *text, struct storm_error *error) {
+    double value;
+    if (!parse_count(text, 1, 1e8, "--limit must be a whole number from 1 to 100M", &value,
+                     error)) {
+        return false;
+    }
+    o->trace_limit = (uint32_t)value;
+    return true;
+}
+
 static bool take_run(struct cli_options *o, const char *text, struct storm_error *error) {
     double value;
     if (!parse_count(text, 0, 1e6, "--run must be a whole number from 0 to 1M", &value, error)) {
@@ -339,6 +379,7 @@ TAKE_TEXT(take_dead_letters, dead_letters)
 TAKE_TEXT(take_service, service)
 TAKE_TEXT(take_chart, chart)
 TAKE_TEXT(take_request, request)
+TAKE_TEXT(take_clients, clients)
 TAKE_TEXT(take_queue, letters.queue)
 TAKE_TEXT(take_reason, letters.reason)
 TAKE_TEXT(take_class, letters.class)
@@ -382,6 +423,17 @@ const struct option option_table[] = {
      .meaning = "story"},
     {"format", 'f', "FORMAT", "text, json or sarif (default text)", .take = take_lint_format,
      .meaning = "lint"},
+    {"from", 0, "TIME", "look at all that happens from then on, as in 60s", .take = take_from},
+    {"to", 0, "TIME", "until then (default: the end of the run)", .take = take_to},
+    {"service", 0, "NAME", "only what happens at this service", .take = take_service,
+     .meaning = "trace"},
+    {"clients", 0, "NAME", "only what is done for these clients", .take = take_clients},
+    {"limit", 0, "N", "no more than so many lines (text: 200) or events (chrome: 300k; jsonl: all)",
+     .take = take_trace_limit, .meaning = "trace"},
+    {"format", 'f', "FORMAT", "text, jsonl, or chrome: a trace for Perfetto and chrome://tracing",
+     .take = take_trace_format, .meaning = "trace"},
+    {"output", 'o', "FILE", "write it to FILE: .txt, .jsonl, or .json for chrome",
+     .take = take_output, .meaning = "trace"},
     {"run", 0, "N", "the run it is part of (default 0)", .take = take_run},
     {"request", 0, "WHICH",
      "CLIENTS:MEMBER:ORDINAL, dead, slow or retried (default: dead, else slow)",

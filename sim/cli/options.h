@@ -77,7 +77,12 @@ struct cli_options {
     const char *chart;   /* NULL: the first of the table */
     const char *request; /* trace: which one; NULL: the most telling one */
     uint32_t run;        /* trace: of which run */
-    bool jsonl;          /* trace */
+    bool jsonl, chrome;  /* trace; neither: text, or as the file's name says */
+    bool has_format;
+    storm_time from, to; /* trace: a window */
+    bool has_from, has_to;
+    const char *clients;  /* trace: whose requests; NULL: all */
+    uint32_t trace_limit; /* trace: lines or events; 0: not given */
     const char *policy;  /* schedule: a name, or a map in braces; NULL: the scenario's */
     storm_time timeout, deadline, outage; /* schedule, size; 0: not given */
     double survive;                       /* schedule, size; 0: not given */

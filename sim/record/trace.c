@@ -218,6 +218,42 @@ static void hear_ban(struct trace *trace, const struct storm_fact *fact) {
     }
 }
 
+/* Whether one of the clients' breakers under that number may be the member's: its own, its host's,
+   or all clients' one. */
+static bool is_own_breaker(const struct trace *trace, uint32_t instance) {
+    const struct storm_scenario *scenario = trace->scenario;
+    const struct storm_population *clients = &scenario->populations[trace->story.population];
+    uint32_t member = trace->story.member;
+    for (uint32_t i = 0; i <= clients->fleet_count; i++) {
+        uint32_t policy = i == 0 ? clients->call.policy : clients->fleets[i - 1].policy;
+        const struct storm_breaker *breaker = &scenario->policies[policy].breaker;
+        bool by_host = breaker->scope == STORM_SCOPE_HOST && clients->hosts > 0;
+        uint32_t own = breaker->scope == STORM_SCOPE_SHARED ? 0
+                       : by_host                            ? member % clients->hosts
+                                                            : member;
+        if (breaker->kind != STORM_BREAKER_NONE && own == instance) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A breaker has come to another phase: it is told while the request lives, when it is one of its
+   client's, or stands before a service that an attempt for it has reached for. */
+static void hear_breaker(struct trace *trace, const struct storm_fact *fact) {
+    struct storm_story *story = &trace->story;
+    uint32_t edge = (uint32_t)(fact->parent >> 32);
+    bool concerns = edge == story->population && is_own_breaker(trace, (uint32_t)fact->parent);
+    bool is_of_clients = edge < trace->scenario->population_count;
+    for (uint32_t i = 0; !is_of_clients && !concerns && i < story->attempt_count; i++) {
+        const struct storm_story_attempt *attempt = &story->attempts[i];
+        concerns = attempt->kind == STORM_STORY_ATTEMPT && attempt->place == fact->place;
+    }
+    if (story->born && !story->ended && concerns) {
+        add_line(story, STORM_NONE, fact);
+    }
+}
+
 void trace_hear(void *context, const struct storm_fact *fact) {
     struct trace *trace = context;
     switch ((enum storm_fact_kind)fact->kind) {
@@ -257,7 +293,9 @@ void trace_hear(void *context, const struct storm_fact *fact) {
     case STORM_FACT_CAPACITY:
     case STORM_FACT_OUTAGE:
     case STORM_FACT_CRASHED:
+        break;
     case STORM_FACT_BREAKER:
+        hear_breaker(trace, fact);
         break;
     }
 }

@@ -238,8 +238,35 @@ static void the_request_with_the_most_to_tell_is_chosen(void **state) {
     assert_false(choose(TRACE_RETRIED, facts, 3).found);
 }
 
+/* Of the clients' breakers the member's own, of the services' those before what was called. */
+static void breakers_of_the_request_are_told_while_it_lives(void **state) {
+    (void)state;
+    static struct storm_policy policies[] = {
+        {.breaker = {.kind = STORM_BREAKER_COUNT, .scope = STORM_SCOPE_CLIENT}}};
+    struct storm_scenario with = scenario;
+    with.policies = policies;
+    with.policy_count = 1;
+    struct bench b;
+    arena_init(&b.arena, (size_t)16 << 20);
+    b.trace = trace_new(&b.arena, &with, &FACT(DEAD, .member = 1, .ordinal = 2));
+    assert_non_null(b.trace);
+    tell(&b, FACT(BREAKER, .parent = 1, .level = STORM_BREAKER_OPEN)); /* before its birth */
+    tell(&b, FACT(BORN, .member = 1, .ordinal = 2, .key = 100));
+    tell(&b, FACT(SENT, .key = 1, .parent = 100, .attempts = 1, .place = 4));
+    tell(&b, FACT(BREAKER, .parent = 0));                             /* another client's */
+    tell(&b, FACT(BREAKER, .parent = (uint64_t)1 << 32 | 1));         /* of others */
+    tell(&b, FACT(BREAKER, .parent = (uint64_t)3 << 32, .place = 5)); /* before another service */
+    assert_int_equal(trace_story(b.trace)->line_count, 2);
+    tell(&b, FACT(BREAKER, .parent = 1, .level = STORM_BREAKER_OPEN));
+    tell(&b, FACT(BREAKER, .parent = (uint64_t)3 << 32, .place = 4));
+    assert_int_equal(trace_story(b.trace)->line_count, 4);
+    assert_int_equal(trace_story(b.trace)->lines[2].attempt, STORM_NONE);
+    arena_free(&b.arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(breakers_of_the_request_are_told_while_it_lives),
         cmocka_unit_test(the_tree_below_the_request_is_followed),
         cmocka_unit_test(other_requests_and_their_attempts_are_not),
         cmocka_unit_test(what_comes_after_the_end_is_told_too),

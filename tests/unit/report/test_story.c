@@ -251,8 +251,8 @@ static void what_is_left_out_or_not_over_is_said(void **state) {
 static void every_fact_is_an_object_with_the_same_members(void **state) {
     (void)state;
     static const char *const members[] = {
-        "t_ns",   "at",     "event",  "request",  "depth",  "where", "try",   "key",
-        "parent", "status", "reason", "since_ns", "due_ns", "retry", "ghost", "held"};
+        "t_ns",   "at",     "event",    "request", "depth", "where", "try",  "key",   "parent",
+        "status", "reason", "since_ns", "due_ns",  "retry", "ghost", "held", "level", "pace"};
     struct storm_story story = story_of(LINE_COUNT);
     char *text = told(&story, true);
     uint32_t count = 0;
@@ -263,7 +263,7 @@ static void every_fact_is_an_object_with_the_same_members(void **state) {
         json_t *value;
         assert_non_null(object);
         json_object_foreach(object, key, value) assert_string_equal(key, members[member++]);
-        assert_int_equal(member, 16);
+        assert_int_equal(member, 18);
         assert_true(json_integer_value(json_object_get(object, "t_ns")) == lines[count].fact.time);
         assert_string_equal(json_string_value(json_object_get(object, "event")),
                             storm_fact_word(lines[count].fact.kind));
@@ -283,10 +283,10 @@ static void an_object_says_what_applies_and_null_else(void **state) {
         "\"backed_off\", \"request\": \"web-7-3\", \"depth\": 1, \"where\": \"api\", \"try\": "
         "1, \"key\": \"0000000000000001\", \"parent\": \"0000000000000009\", \"status\": "
         "\"timeout\", \"reason\": null, \"since_ns\": null, \"due_ns\": 3333333333, "
-        "\"retry\": false, \"ghost\": false, \"held\": null}\n"));
+        "\"retry\": false, \"ghost\": false, \"held\": null, \"level\": null, \"pace\": null}\n"));
     assert_non_null(
         strstr(text, "\"event\": \"cancelled\", \"request\": \"web-7-3\", \"depth\": 2"));
-    assert_non_null(strstr(text, "\"held\": \"worker\"}\n"));
+    assert_non_null(strstr(text, "\"held\": \"worker\", \"level\": null, "));
     assert_non_null(strstr(text, "\"depth\": 0, \"where\": \"web\", \"try\": null"));
     assert_non_null(strstr(text, "\"reason\": \"attempts_exhausted\", \"since_ns\": 1000000000"));
     free(text);
