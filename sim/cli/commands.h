@@ -14,6 +14,10 @@ enum cli_exit cmd_compare(const struct cli_options *options);
 /* Finds the interval in which a criterion changes side while one setting is varied. */
 enum cli_exit cmd_limit(const struct cli_options *options);
 
+/* Simulates a scenario at many points, into one file; and joins such files of parts of it. */
+enum cli_exit cmd_sweep(const struct cli_options *options);
+enum cli_exit cmd_merge(const struct cli_options *options);
+
 /* Follows one request of a run through all attempts that were made for it. */
 enum cli_exit cmd_trace(const struct cli_options *options);
 

@@ -27,6 +27,11 @@ static const struct cli_command commands[] = {
      cmd_run, NULL},
     {"compare", "SCENARIO", "Simulate its variants under the same luck, side by side", EXPERIMENT,
      cmd_compare, "--variant may be repeated; without it all variants are compared."},
+    {"sweep", "SCENARIO", "Simulate it at many points, into one SQLite file",
+     "vary points count variant set output/sweep shard runs threads no-progress quiet " ONE_RUN,
+     cmd_sweep, "A sweep that was ended goes on when the same command is given again."},
+    {"merge", "SHARD...", "Join the shards of a sweep into one file", "output/sweep quiet",
+     cmd_merge, NULL},
     {"trace", "SCENARIO", "Follow one request of a run, or all that happens in a window",
      "variant set run request from to service/trace clients limit/trace format/trace "
      "output/trace " ONE_RUN,

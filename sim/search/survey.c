@@ -16,8 +16,8 @@
 #include "base/arena.h"
 #include "trials/fingerprint.h"
 
-/* A block is what makes about so many events, as far as the one before tells: some seconds. */
-#define BLOCK_EVENTS UINT64_C(20000000)
+/* A block is what makes about so many events, as far as the one before tells: about a second. */
+#define BLOCK_EVENTS UINT64_C(5000000)
 
 enum { BLOCK_LEAST = 16, BLOCK_FIRST = 32, BLOCK_MOST = 4096, BLOCK_POINTS = 128 };
 

@@ -58,8 +58,8 @@ struct survey_sink {
     void *context;
 };
 
-/* Makes the runs that the sink wants, in their order, and hands them over in blocks of a few seconds
-   of work: no more is ever lost. False after filling `error`, when a run fails (with its point in
+/* Makes the runs that the sink wants, in their order, and hands them over in blocks of about a
+   second of work: no more is ever lost. False after filling `error`, when a run fails (with its point in
    error->path), the sink does, or the rules say stop: all before was kept. */
 bool survey_run(struct survey *survey, const struct survey_sink *sink, struct storm_error *error);
 
