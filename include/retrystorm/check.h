@@ -68,6 +68,7 @@ struct storm_check_scenario {
     uint64_t seed;
     uint32_t runs; /* of each variant */
     uint32_t variant_count;
+    const struct storm_variant *const *variants; /* their runs, in the order of their names */
     enum storm_baseline_state state;
     bool is_changed;         /* effective settings are not those of the baseline */
     uint32_t differing_runs; /* runs that are not, fact by fact, those of the baseline */
@@ -85,6 +86,9 @@ enum storm_check_answer {
     STORM_CHECK_INCONCLUSIVE
 };
 
+/* What it means that the runs do not tell whether something is worse. */
+enum storm_doubt { STORM_DOUBT_SAY, STORM_DOUBT_FAIL, STORM_DOUBT_PASS };
+
 struct storm_check {
     const char *baseline; /* its file; NULL: not asked for */
     bool is_new;          /* there was no such file */
@@ -92,16 +96,17 @@ struct storm_check {
     uint32_t scenario_count;
     struct storm_check_scenario *scenarios; /* the worst first */
     uint32_t counts[STORM_FINDING_COUNT];   /* over all scenarios */
+    enum storm_doubt doubt;
     enum storm_check_answer answer;
 };
+
+/* What a row means for the answer of its check. */
+enum storm_level { STORM_LEVEL_FINE, STORM_LEVEL_WARNING, STORM_LEVEL_FAILURE };
+
+enum storm_level storm_check_level(const struct storm_check *check, enum storm_finding finding);
 
 /* The words of the table above; never NULL. */
 const char *storm_finding_word(enum storm_finding finding);
 const char *storm_finding_sentence(enum storm_finding finding);
-
-/* Whether a check fails by it. */
-static inline bool storm_finding_is_failure(enum storm_finding finding) {
-    return finding == STORM_FINDING_CROSSED || finding == STORM_FINDING_WORSE;
-}
 
 #endif

@@ -9,21 +9,6 @@
 #include "cli/output.h"
 #include "report/report.h"
 
-/* What is wrong inside a file is said with the file's name. */
-static bool blame_file(const char *file, struct storm_error *error) {
-    char message[STORM_MESSAGE_MAX];
-    char place[32] = "";
-    if (error->status == STORM_INVALID) {
-        if (error->line > 0) {
-            snprintf(place, sizeof place, "%d:%d: ", error->line, error->column);
-        }
-        snprintf(message, sizeof message, "%.60s: %s%.150s", file, place, error->message);
-        memcpy(error->message, message, sizeof message);
-        error->path[0] = '\0'; /* the sentence names the place, too */
-    }
-    return false;
-}
-
 static bool draw(const struct cli_options *options, struct arena *arena,
                  struct storm_error *error) {
     const char *dot = strrchr(options->operand, '.');
@@ -39,7 +24,7 @@ static bool draw(const struct cli_options *options, struct arena *arena,
     }
     struct storm_results *results = report_read_json(options->operand, arena, error);
     if (results == NULL) {
-        return blame_file(options->operand, error);
+        return complain_blame(options->operand, error);
     }
     for (size_t i = 0; i < options->output_count; i++) {
         if (!output_write(results, options, options->outputs[i], error)) {

@@ -18,6 +18,9 @@ enum cli_exit cmd_limit(const struct cli_options *options);
 enum cli_exit cmd_sweep(const struct cli_options *options);
 enum cli_exit cmd_merge(const struct cli_options *options);
 
+/* Finds the settings that are best for a goal within constraints, and confirms them. */
+enum cli_exit cmd_tune(const struct cli_options *options);
+
 /* Follows one request of a run through all attempts that were made for it. */
 enum cli_exit cmd_trace(const struct cli_options *options);
 
@@ -35,6 +38,12 @@ enum cli_exit dlq_show(const struct cli_options *options);
 enum cli_exit dlq_resolve(const struct cli_options *options);
 enum cli_exit dlq_replay(const struct cli_options *options);
 enum cli_exit dlq_expire(const struct cli_options *options);
+
+/* Judges scenarios by their bounds and a baseline file, which it writes when asked to. */
+enum cli_exit cmd_check(const struct cli_options *options);
+
+/* Says how the runs of two result files differ. */
+enum cli_exit cmd_diff(const struct cli_options *options);
 
 /* Looks for what is probably wrong with scenarios, without simulating. */
 enum cli_exit cmd_lint(const struct cli_options *options);

@@ -57,6 +57,20 @@ enum cli_exit complain(const struct storm_error *error) {
     return exit_code(error->status);
 }
 
+bool complain_blame(const char *file, struct storm_error *error) {
+    char message[STORM_MESSAGE_MAX];
+    char place[32] = "";
+    if (error->status == STORM_INVALID) {
+        if (error->line > 0) {
+            snprintf(place, sizeof place, "%d:%d: ", error->line, error->column);
+        }
+        snprintf(message, sizeof message, "%.60s: %s%.150s", file, place, error->message);
+        memcpy(error->message, message, sizeof message);
+        error->path[0] = '\0'; /* the sentence names the place, too */
+    }
+    return false;
+}
+
 enum cli_exit complain_about(const char *file, const char *text, size_t length,
                              const struct storm_errors *errors) {
     file = strcmp(file, "-") == 0 ? "<stdin>" : file;

@@ -3,6 +3,7 @@
 #ifndef CLI_COMPLAIN_H
 #define CLI_COMPLAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <retrystorm/error.h>
@@ -11,6 +12,9 @@
 
 /* Prints one error, with its suggestion. Returns its exit code. */
 enum cli_exit complain(const struct storm_error *error);
+
+/* Puts a file's name into an error of what is inside it. Always false. */
+bool complain_blame(const char *file, struct storm_error *error);
 
 /* Prints all errors of a scenario file with excerpts of its text (NULL: none). Returns the exit
    code. */

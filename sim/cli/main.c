@@ -25,7 +25,8 @@
 static const struct cli_command commands[] = {
     {"run", "SCENARIO", "Simulate a scenario many times and print every metric", EXPERIMENT,
      cmd_run, NULL},
-    {"compare", "SCENARIO", "Simulate its variants under the same luck, side by side", EXPERIMENT,
+    {"compare", "SCENARIO", "Simulate its variants under the same luck, side by side",
+     "reference tolerance/compare until-precision max-runs/compare differences " EXPERIMENT,
      cmd_compare, "--variant may be repeated; without it all variants are compared."},
     {"sweep", "SCENARIO", "Simulate it at many points, into one SQLite file",
      "vary points count variant set output/sweep shard runs threads no-progress quiet " ONE_RUN,
@@ -42,6 +43,10 @@ static const struct cli_command commands[] = {
      "vary/limit until/limit precision variant set runs/limit max-runs/limit threads format/plain "
      "no-progress quiet " ONE_RUN,
      cmd_limit, NULL},
+    {"tune", "SCENARIO", "Find the settings that are best for a goal within constraints",
+     "goal subject-to vary/tune budget runs/tune confirm against variant set output/tune "
+     "threads format/plain no-progress quiet " ONE_RUN,
+     cmd_tune, NULL},
     {"schedule", "[SCENARIO]", "Print when tries happen, and which outages they ride out",
      "variant set policy timeout deadline outage survive hint", cmd_schedule, NULL},
     {"size", "[POLICY]", "Propose attempts, base and cap for the time a service takes to recover",
@@ -62,6 +67,14 @@ static const struct cli_command commands[] = {
      dlq_replay, NULL},
     {"dlq expire", "FILE", "Move letters that are too old to an archive", "older-than archive now",
      dlq_expire, NULL},
+    {"check", "[SCENARIO...]", "Whether bounds are kept, and nothing is worse than the baseline",
+     "baseline no-baseline update force/check tolerance/check inconclusive format/check md junit "
+     "tap github color no-progress quiet runs threads " ONE_RUN,
+     cmd_check,
+     "Without a SCENARIO: those of scenarios/*.yaml, or else of *.yaml, that expect something or\n"
+     "are in the baseline."},
+    {"diff", "RESULT...", "Tell how the runs of two JSON results differ", "format/plain color",
+     cmd_diff, "It takes two RESULTs, the older one first."},
     {"lint", "[SCENARIO...]", "Look for what is probably wrong, without simulating",
      "variant set rules format/lint", cmd_lint, NULL},
     {"plot", "RESULT", "Draw the load over time of a JSON result as a picture",

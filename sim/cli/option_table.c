@@ -58,6 +58,28 @@ static bool take_runs(struct cli_options *o, const char *text, struct storm_erro
     return true;
 }
 
+static bool take_tolerance(struct cli_options *o, const char *text, struct storm_error *error) {
+    double *share = &o->compare.tolerance;
+    o->compare.has_tolerance = true;
+    return (storm_unit_parse(text, STORM_UNIT_SHARE, share, NULL, 0) == NULL && *share < 1) ||
+           fail_text(error, "--tolerance must be a share below 100%, such as 1%", text);
+}
+
+static bool take_until_precision(struct cli_options *o, const char *text,
+                                 struct storm_error *error) {
+    double *share = &o->compare.precision;
+    return (storm_unit_parse(text, STORM_UNIT_SHARE, share, NULL, 0) == NULL && *share > 0 &&
+            *share < 1) ||
+           fail_text(error, "--until-precision must be a share below 100%, such as 2%", text);
+}
+
+static bool take_differences(struct cli_options *o, const char *text, struct storm_error *error) {
+    (void)text;
+    (void)error;
+    o->compare.differences = true;
+    return true;
+}
+
 static bool take_max_runs(struct cli_options *o, const char *text, struct storm_error *error) {
     double value;
     if (!parse_count(text, 1, 1e6, "--max-runs must be a whole number from 1 to 1M", &value,
@@ -356,6 +378,28 @@ static bool take_shard(struct cli_options *o, const char *text, struct storm_err
     return true;
 }
 
+static bool take_metric_tolerance(struct cli_options *o, const char *text,
+                                  struct storm_error *error) {
+    return option_append(o->check.tolerances, &o->check.tolerance_count, text, error);
+}
+
+static bool take_check_format(struct cli_options *o, const char *text, struct storm_error *error) {
+    static const char *const words[] = {"text", "md", "json", "gh-benchmark"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(words[i], text) == 0) {
+            o->check.format = (enum cli_check_format)i;
+            return true;
+        }
+    }
+    return fail_text(error, "--format must be text, md, json or gh-benchmark", text);
+}
+
+static bool take_inconclusive(struct cli_options *o, const char *text, struct storm_error *error) {
+    o->check.doubt = strcmp(text, "fail") == 0 ? STORM_DOUBT_FAIL : STORM_DOUBT_PASS;
+    return o->check.doubt == STORM_DOUBT_FAIL || strcmp(text, "pass") == 0 ||
+           fail_text(error, "--inconclusive must be fail or pass", text);
+}
+
 #define TAKE_TEXT(name, member)                                                                    \
     static bool name(struct cli_options *o, const char *text, struct storm_error *error) {         \
         (void)error;                                                                               \
@@ -384,6 +428,7 @@ TAKE_TEXT(take_queue, letters.queue)
 TAKE_TEXT(take_reason, letters.reason)
 TAKE_TEXT(take_class, letters.class)
 TAKE_TEXT(take_since, letters.since)
+TAKE_TEXT(take_reference, compare.reference)
 TAKE_TEXT(take_until, letters.until)
 TAKE_TEXT(take_now, letters.now)
 TAKE_TEXT(take_archive, letters.archive)
@@ -397,6 +442,14 @@ TAKE_FLAG(take_with_data, letters.with_data)
 TAKE_FLAG(take_not_idempotent, letters.not_idempotent)
 TAKE_FLAG(take_again, letters.again)
 TAKE_FLAG(take_force, letters.force)
+TAKE_TEXT(take_baseline, check.baseline)
+TAKE_TEXT(take_md, check.md)
+TAKE_TEXT(take_junit, check.junit)
+TAKE_TEXT(take_tap, check.tap)
+TAKE_FLAG(take_no_baseline, check.no_baseline)
+TAKE_FLAG(take_update, check.update)
+TAKE_FLAG(take_force_update, check.force)
+TAKE_FLAG(take_github, check.github)
 TAKE_FLAG(take_quiet, quiet)
 TAKE_FLAG(take_no_progress, no_progress)
 TAKE_FLAG(take_dark, dark)
@@ -415,6 +468,15 @@ const struct option option_table[] = {
      .take = take_output},
     {"out-dir", 'd', "DIR", "write all of these and the dead letters into DIR",
      .take = take_out_dir},
+    {"reference", 0, "NAME", "the variant that the others are compared with (default: the first)",
+     .take = take_reference},
+    {"tolerance", 0, "SHARE", "a smaller change of a metric is none (default 1%)",
+     .take = take_tolerance, .meaning = "compare"},
+    {"until-precision", 0, "SHARE", "add runs until the differences are known so well, as in 2%",
+     .take = take_until_precision},
+    {"max-runs", 0, "N", "but no more than so many (default 1000)", .take = take_max_runs,
+     .meaning = "compare"},
+    {"differences", 0, NULL, "list the difference of every metric", .take = take_differences},
     {"dead-letters", 0, "FILE", "write the dead letters of run 0 to FILE",
      .take = take_dead_letters},
     {"format", 'f', "FORMAT", "on standard output: text, json or csv (default text)",
@@ -515,8 +577,8 @@ const struct option option_table[] = {
      .take = take_subject_to},
     {"vary", 0, "PATH=VALUES", "1s..60s/log, 1..8 or 2s,5s,10s; or variant=NAME,NAME (repeat)",
      .take = take_vary, .meaning = "tune"},
-    {"budget", 0, "N", "points to try (default 100)", .take = take_budget},
-    {"runs", 'n', "N", "runs at each point (default 20)", .take = take_runs, .meaning = "tune"},
+    {"budget", 0, "N", "points to try (default 60)", .take = take_budget},
+    {"runs", 'n', "N", "runs at each point (default 12)", .take = take_runs, .meaning = "tune"},
     {"confirm", 0, "N", "fresh runs that confirm the best (default 200)", .take = take_confirm},
     {"against", 0, "NAME", "a variant to compare the best with (default: all of them)",
      .take = take_against},
@@ -524,6 +586,23 @@ const struct option option_table[] = {
      .meaning = "tune"},
     {"format", 'f', "FORMAT", "text or json (default text)", .take = take_plain_format,
      .meaning = "plain"},
+    {"baseline", 0, "FILE", "the baseline (default: retrystorm.baseline.json)",
+     .take = take_baseline},
+    {"no-baseline", 0, NULL, "check only what the scenarios expect", .take = take_no_baseline},
+    {"update", 0, NULL, "write these runs into the baseline", .take = take_update},
+    {"force", 0, NULL, "--update even under CI=true", .take = take_force_update,
+     .meaning = "check"},
+    {"tolerance", 0, "[METRIC=]SHARE",
+     "what is no change (default 1%); of one metric it is kept in the baseline (repeat for more)",
+     .take = take_metric_tolerance, .meaning = "check"},
+    {"inconclusive", 0, "ANSWER", "take what cannot be told as fail or pass (default: exit 5)",
+     .take = take_inconclusive},
+    {"md", 0, "FILE", "also write Markdown, as for $GITHUB_STEP_SUMMARY", .take = take_md},
+    {"junit", 0, "FILE", "also write JUnit XML", .take = take_junit},
+    {"tap", 0, "FILE", "also write the Test Anything Protocol", .take = take_tap},
+    {"github", 0, NULL, "also print annotations for GitHub", .take = take_github},
+    {"format", 'f', "FORMAT", "on standard output: text, md, json or gh-benchmark (default text)",
+     .take = take_check_format, .meaning = "check"},
     {"color", 0, "WHEN", "auto, always or never", .take = take_color},
     {"no-progress", 0, NULL, "show no progress on the terminal", .take = take_no_progress},
     {"quiet", 'q', NULL, "print nothing but results and errors", .take = take_quiet},

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <retrystorm/check.h>
 #include <retrystorm/error.h>
 #include <retrystorm/load.h>
 
@@ -60,6 +61,26 @@ struct cli_search {
     uint32_t budget, confirm; /* tune: points, and runs that confirm; 0: not given */
 };
 
+enum cli_check_format { CLI_CHECK_TEXT, CLI_CHECK_MD, CLI_CHECK_JSON, CLI_CHECK_BENCH };
+
+/* What is asked of a check. NULL, 0 and false: not given. */
+struct cli_check {
+    const char *baseline, *md, *junit, *tap;
+    const char *tolerances[CLI_LIST_MAX]; /* see tolerances_add */
+    size_t tolerance_count;
+    enum cli_check_format format;
+    enum storm_doubt doubt;
+    bool no_baseline, update, force, github;
+};
+
+/* What is asked of a comparison. */
+struct cli_compare {
+    const char *reference; /* a variant; NULL: the first */
+    double tolerance;      /* what is no change; 0 unless has_tolerance */
+    double precision;      /* runs are added until then; 0: not given */
+    bool has_tolerance, differences;
+};
+
 /* What was asked for. Strings point into argv. */
 struct cli_options {
     const char *operand;                    /* the scenario or result file; NULL: none given */
@@ -90,7 +111,9 @@ struct cli_options {
     storm_time recovery;                  /* size; 0: not given */
     bool rules, sarif;                    /* lint; sarif: what `format` JSON is to be */
     struct cli_letters letters;           /* dlq */
+    struct cli_compare compare;           /* compare */
     struct cli_search search;             /* sweep, limit, tune */
+    struct cli_check check;
     enum cli_format format;
     enum cli_color color;
     uint64_t seed;

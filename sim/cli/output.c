@@ -48,8 +48,7 @@ static const struct kind *kind_of(const char *file) {
     return NULL;
 }
 
-/* Whether files can be made beside this one: better said before hours of runs than after them. */
-static bool check_directory(const char *file, struct storm_error *error) {
+bool output_check_place(const char *file, struct storm_error *error) {
     char directory[PATH_BYTES] = ".";
     const char *slash = strrchr(file, '/');
     if (slash != NULL) {
@@ -74,7 +73,7 @@ bool output_check(const char *file, struct storm_error *error) {
                           "'%s' names no known format; end it in .json .csv .txt .png .svg or .pdf",
                           file);
     }
-    return check_directory(file, error);
+    return output_check_place(file, error);
 }
 
 bool output_write(const struct storm_results *results, const struct cli_options *options,
@@ -96,7 +95,7 @@ bool output_write(const struct storm_results *results, const struct cli_options 
     return outfile_commit(&out, error);
 }
 
-static bool wants_color(const struct cli_options *options) {
+bool output_wants_color(const struct cli_options *options) {
     const char *terminal = getenv("TERM"), *refused = getenv("NO_COLOR");
     switch (options->color) {
     case CLI_COLOR_ALWAYS:
@@ -125,9 +124,10 @@ bool output_end(bool written, struct storm_error *error) {
 
 bool output_print(const struct storm_results *results, const struct cli_options *options,
                   const char *result_file, bool full, struct storm_error *error) {
-    struct report_text text = {.color = wants_color(options),
+    struct report_text text = {.color = output_wants_color(options),
                                .result_file = result_file,
                                .no_next = options->quiet,
+                               .differences = options->compare.differences,
                                .width = terminal_width()};
     bool written = false;
     output_begin(); /* the files are written */

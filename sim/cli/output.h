@@ -14,6 +14,13 @@
    directory can be written to (else STORM_IO). Fills `error` otherwise. */
 bool output_check(const char *file, struct storm_error *error);
 
+/* Whether files can be made beside this one: better said before hours of runs than after them.
+   False after filling `error`. */
+bool output_check_place(const char *file, struct storm_error *error);
+
+/* Whether standard output is to be painted. */
+bool output_wants_color(const struct cli_options *options);
+
 /* True when a file of that name holds results that can be read again. */
 bool output_is_result(const char *file);
 

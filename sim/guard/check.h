@@ -20,11 +20,8 @@ bool check_judge(const struct subject *subject, struct baseline_scenario *made,
                  const struct baseline_scenario *old, const struct tolerances *tolerances,
                  struct arena *arena, struct storm_check_scenario *scenario);
 
-/* What the check answers while the runs do not tell whether something is worse. */
-enum check_doubt { CHECK_DOUBT_SAY, CHECK_DOUBT_FAIL, CHECK_DOUBT_PASS };
-
 /* Puts the scenarios of a check into order, counts over them, and answers. Where the baseline was
    updated only bounds can fail. */
-void check_conclude(struct storm_check *check, enum check_doubt doubt);
+void check_conclude(struct storm_check *check);
 
 #endif

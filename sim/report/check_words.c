@@ -1,0 +1,235 @@
+/* check_words.c: the rows of a check in words that all its reports share. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/check_words.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <retrystorm/units.h>
+
+#include "report/text.h"
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static bool is_share(const char *unit) { return strcmp(unit, "share") == 0; }
+
+/* A value with its unit where that is short: "42 %", "12.3 s", "1,147". */
+static void print_value(double value, const char *unit, char buffer[CHECK_WORD_MAX]) {
+    char number[TEXT_NUMBER_SIZE];
+    bool share = is_share(unit);
+    text_number(share ? 100 * value : value, number);
+    const char *tail = isnan(value)                  ? ""
+                       : share                       ? " %"
+                       : strcmp(unit, "s") == 0      ? " s"
+                       : strncmp(unit, "x ", 2) == 0 ? " x"
+                                                     : "";
+    snprintf(buffer, CHECK_WORD_MAX, "%s%s", number, tail);
+}
+
+/* A number with its sign. */
+static const char *signed_number(double value, char number[TEXT_NUMBER_SIZE]) {
+    char digits[TEXT_NUMBER_SIZE];
+    text_number(fabs(value), digits);
+    snprintf(number, TEXT_NUMBER_SIZE, "%s%.38s", value < 0 ? "-" : value > 0 ? "+" : "", digits);
+    return number;
+}
+
+/* How a difference is told: in points of a share, in % of the baseline, or, where that is 0, in the
+   metric's own unit. */
+struct scale {
+    double factor;
+    const char *tail;
+};
+
+static struct scale scale_of(const struct storm_check_row *row) {
+    double size = fabs(row->baseline);
+    if (is_share(row->unit)) {
+        return (struct scale){100, " points"};
+    }
+    return size > 0 ? (struct scale){100 / size, " %"} : (struct scale){1, ""};
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void print_bounds(const struct storm_check_row *row, char *buffer, size_t size) {
+    char least[CHECK_WORD_MAX] = "", most[CHECK_WORD_MAX] = "";
+    bool has_least = !isnan(row->at_least), has_most = !isnan(row->at_most);
+    print_value(row->at_least, row->unit, least);
+    print_value(row->at_most, row->unit, most);
+    snprintf(buffer, size, "%s%s%s%s%s", has_least ? "at least " : "", has_least ? least : "",
+             has_least && has_most ? ", " : "", has_most ? "at most " : "", has_most ? most : "");
+}
+
+static void print_change(const struct storm_check_row *row, struct check_words *words) {
+    char number[TEXT_NUMBER_SIZE], other[TEXT_NUMBER_SIZE];
+    struct scale scale = scale_of(row);
+    snprintf(words->change, sizeof words->change, "%s%s",
+             signed_number(row->difference * scale.factor, number), scale.tail);
+    snprintf(words->range, sizeof words->range, "%s to %s%s",
+             signed_number(row->lo * scale.factor, number),
+             signed_number(row->hi * scale.factor, other), scale.tail);
+    text_number(row->tolerance * scale.factor, number);
+    snprintf(words->allowed, sizeof words->allowed, "±%s%s", number, scale.tail);
+}
+
+struct check_words check_words_of(const struct storm_check_row *row) {
+    struct check_words words = {.place = ""};
+    if (row->metric == NULL) {
+        snprintf(words.metric, sizeof words.metric, "all");
+        return words;
+    }
+    bool is_usual = !row->is_bound || strcmp(row->statistic, "median") == 0;
+    snprintf(words.metric, sizeof words.metric, "%.120s%s%s", row->metric, is_usual ? "" : " ",
+             is_usual ? "" : row->statistic);
+    print_value(row->now, row->unit, words.now);
+    if (row->is_bound) {
+        print_bounds(row, words.allowed, sizeof words.allowed);
+        snprintf(words.place, sizeof words.place, "line %d", row->line);
+        return words;
+    }
+    print_value(row->baseline, row->unit, words.baseline);
+    if (!isnan(row->difference)) {
+        print_change(row, &words);
+    }
+    return words;
+}
+
+const char *check_title(const struct storm_check_row *row, char *buffer) {
+    struct check_words words = check_words_of(row);
+    snprintf(buffer, CHECK_SENTENCE_MAX, "%.150s: %s", row->variant, words.metric);
+    return buffer;
+}
+
+const char *check_sentence(const struct storm_check_scenario *scenario,
+                           const struct storm_check_row *row, char *buffer) {
+    struct check_words words = check_words_of(row);
+    const char *finding = storm_finding_word(row->finding);
+    if (row->metric == NULL) {
+        snprintf(buffer, CHECK_SENTENCE_MAX, "the variant is %s", finding);
+    } else if (row->is_bound && row->numbers == 0) {
+        snprintf(buffer, CHECK_SENTENCE_MAX,
+                 "%s: %s must be %s, and is a number in none of %" PRIu32 " runs", finding,
+                 words.metric, words.allowed, scenario->runs);
+    } else if (row->is_bound) {
+        snprintf(buffer, CHECK_SENTENCE_MAX, "%s: %s is %s, and must be %s", finding, words.metric,
+                 words.now, words.allowed);
+    } else if (words.change[0] == '\0') {
+        snprintf(buffer, CHECK_SENTENCE_MAX, "%s: %s was %s and is %s", finding, words.metric,
+                 words.baseline, words.now);
+    } else {
+        snprintf(buffer, CHECK_SENTENCE_MAX,
+                 "%s: %s was %s and is %s: %s (95 %% sure: %s), where %s is allowed", finding,
+                 words.metric, words.baseline, words.now, words.change, words.range, words.allowed);
+    }
+    return buffer;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Writes a word as a shell reads it. Returns its length; 0 when it does not fit. */
+static size_t quote(const char *word, char *buffer, size_t size) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./+,:=@%";
+    size_t length = strlen(word), at = 0;
+    if (strspn(word, plain) == length && length > 0) {
+        snprintf(buffer, size, "%s", word);
+        return length < size ? length : 0;
+    }
+    if (4 * length + 3 > size) {
+        return 0;
+    }
+    buffer[at++] = '\'';
+    for (const char *c = word; *c != '\0'; c++) {
+        if (*c == '\'') {
+            memcpy(&buffer[at], "'\\''", 4);
+            at += 4;
+        } else {
+            buffer[at++] = *c;
+        }
+    }
+    buffer[at++] = '\'';
+    buffer[at] = '\0';
+    return at;
+}
+
+const char *check_trace(const struct storm_check_scenario *scenario, char *buffer) {
+    const struct storm_divergence *where = &scenario->divergence;
+    char file[CHECK_COMMAND_MAX / 2] = "", variant[CHECK_COMMAND_MAX / 4] = "";
+    char from[CHECK_WORD_MAX], to[CHECK_WORD_MAX];
+    assert(where->variant != NULL);
+    quote(scenario->file, file, sizeof file);
+    quote(where->variant, variant, sizeof variant);
+    snprintf(buffer, CHECK_COMMAND_MAX,
+             "retrystorm trace %s%s%s --run %" PRIu32 " --seed %" PRIu64 " --from %s --to %s", file,
+             scenario->is_bare ? "" : " --variant ", scenario->is_bare ? "" : variant, where->run,
+             scenario->seed, storm_time_print(where->from, from, sizeof from),
+             storm_time_print(where->to, to, sizeof to));
+    return buffer;
+}
+
+/* Adds "3 crossed" to a list; nothing for 0. */
+static void count_out(char *buffer, uint32_t count, const char *word) {
+    size_t used = strlen(buffer);
+    if (count > 0) {
+        snprintf(buffer + used, CHECK_SENTENCE_MAX - used, "%s%" PRIu32 " %s", used > 0 ? ", " : "",
+                 count, word);
+    }
+}
+
+static uint32_t count_state(const struct storm_check *check, enum storm_baseline_state state) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < check->scenario_count; i++) {
+        count += check->scenarios[i].state == state ? 1 : 0;
+    }
+    return count;
+}
+
+const char *check_answer_word(enum storm_check_answer answer) {
+    static const char *const answers[] = {[STORM_CHECK_YES] = "passed",
+                                          [STORM_CHECK_NO] = "failed",
+                                          [STORM_CHECK_NO_BASELINE] = "no baseline",
+                                          [STORM_CHECK_INCONCLUSIVE] = "inconclusive"};
+    return answers[answer];
+}
+
+const char *check_answer(const struct storm_check *check, char *buffer) {
+    char parts[CHECK_SENTENCE_MAX] = "";
+    uint32_t gone = count_state(check, STORM_BASELINE_GONE);
+    uint32_t count = check->scenario_count - gone;
+    uint32_t missing = count_state(check, STORM_BASELINE_MISSING);
+    for (uint32_t i = 0; i < STORM_FINDING_COUNT; i++) {
+        count_out(parts, check->counts[i], storm_finding_word((enum storm_finding)i));
+    }
+    if (missing > 0 && !check->is_updated) {
+        count_out(parts, missing,
+                  missing == 1 ? "scenario without a baseline" : "scenarios without a baseline");
+    }
+    count_out(parts, gone, gone == 1 ? "scenario gone" : "scenarios gone");
+    snprintf(buffer, CHECK_SENTENCE_MAX, "%s: %" PRIu32 " scenario%s; %.900s",
+             check_answer_word(check->answer), count, count == 1 ? "" : "s",
+             parts[0] != '\0' ? parts : "nothing to compare");
+    return buffer;
+}
+
+const char *check_advice(const struct storm_check *check) {
+    if (check->is_updated || check->baseline == NULL) {
+        return NULL;
+    }
+    if (check->is_new || count_state(check, STORM_BASELINE_MISSING) > 0) {
+        return "retrystorm check --update puts what is missing into the baseline; "
+               "with --no-baseline only bounds are checked";
+    }
+    if (check->counts[STORM_FINDING_WORSE] > 0) {
+        return "where a change is wanted, retrystorm check --update makes it the baseline";
+    }
+    bool is_news = check->counts[STORM_FINDING_BETTER] + check->counts[STORM_FINDING_NEW] +
+                       check->counts[STORM_FINDING_GONE] + check->counts[STORM_FINDING_DIFFERENT] >
+                   0;
+    return is_news || count_state(check, STORM_BASELINE_GONE) > 0
+               ? "retrystorm check --update keeps this in the baseline"
+               : NULL;
+}
