@@ -164,9 +164,9 @@ struct storm_results {
     uint32_t variant_count;
     struct storm_variant *variants;
     uint32_t comparison_count;            /* 0: none was asked for */
-    struct storm_comparison *comparisons; /* the reference with each other variant in their order;
-                                             then others that stand side by side in a ranking, in
-                                             what ranks them only */
+    struct storm_comparison *comparisons; /* the reference with each other variant in their order:
+                                             variant_count - 1 of them; then those that stand side
+                                             by side in a ranking, asked only what ranks them */
 };
 
 /* Whether a run that ended so is in its healthy band at its end. */
@@ -184,13 +184,16 @@ const struct storm_metric *storm_variant_metric(const struct storm_variant *vari
                                                 const char *name);
 const char *storm_variant_setting(const struct storm_variant *variant, const char *path);
 
-/* The difference of the metric of that name, and that of two variants, whichever is the reference.
-   NULL: there is none. */
+/* How many of the comparisons are with the reference: the first of them. */
+uint32_t storm_results_compared(const struct storm_results *results);
+
+/* The difference of the metric of that name, and that of two neighbours in the ranking by it,
+   whichever is better. NULL: there is none. */
 const struct storm_difference *
 storm_comparison_difference(const struct storm_comparison *comparison, const char *metric);
-const struct storm_difference *storm_results_difference(const struct storm_results *results,
-                                                        uint32_t one, uint32_t two,
-                                                        const char *metric);
+const struct storm_difference *storm_results_ranking(const struct storm_results *results,
+                                                     uint32_t one, uint32_t two,
+                                                     const char *metric);
 
 /* Whether a difference is one of the few that say most: who recovers, success in time, dead letters,
    duplicates, times, and load where it is highest. */

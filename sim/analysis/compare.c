@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analysis/comparison.h"
-#include "analysis/interval.h"
 #include "base/arena.h"
 #include "trials/trials.h"
 
@@ -44,14 +43,13 @@ static uint32_t next_in_rank(const struct storm_results *results, const char *me
     return next;
 }
 
-/* Compares those that stand side by side, unless that was done. */
+/* Compares those that stand side by side. */
 static bool fill_rank(struct storm_results *results, const char *metric, double tolerance,
                       struct arena *arena) {
     uint32_t better = next_in_rank(results, metric, UINT32_MAX);
     while (better != UINT32_MAX) {
         uint32_t worse = next_in_rank(results, metric, better);
-        if (worse != UINT32_MAX &&
-            storm_results_difference(results, better, worse, metric) == NULL) {
+        if (worse != UINT32_MAX) {
             struct storm_comparison *comparison = &results->comparisons[results->comparison_count];
             if (!comparison_in(&results->variants[better], &results->variants[worse], metric,
                                tolerance, arena, comparison)) {
@@ -103,10 +101,9 @@ static bool is_narrow(const struct storm_difference *difference, double precisio
 }
 
 bool compare_is_precise(const struct storm_results *results, double precision) {
-    for (uint32_t c = 0; c < results->comparison_count; c++) {
+    for (uint32_t c = 0; c < storm_results_compared(results); c++) {
         const struct storm_comparison *comparison = &results->comparisons[c];
-        bool is_rank = comparison->reference != results->comparisons[0].reference;
-        for (uint32_t i = 0; i < comparison->difference_count && !is_rank; i++) {
+        for (uint32_t i = 0; i < comparison->difference_count; i++) {
             if (storm_comparison_leads(comparison, i) &&
                 !is_narrow(&comparison->differences[i], precision)) {
                 return false;
@@ -144,6 +141,5 @@ struct storm_results *compare_trials(struct trials *trials, const struct compare
         }
         return NULL;
     }
-    interval_fill(results);
     return results;
 }

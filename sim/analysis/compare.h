@@ -33,7 +33,7 @@ bool compare_fill(struct storm_results *results, uint32_t reference, double tole
 bool compare_is_precise(const struct storm_results *results, double precision);
 
 /* Makes the runs, and then twice as many until they are precise or runs_most are made; returns the
-   results with intervals and comparisons. The width alone says when to stop, never what it lies
+   results with their comparisons. The width alone says when to stop, never what it lies
    about: whoever stops at the first finding finds too much. NULL only without memory; `error` says
    why there are fewer runs than asked for. */
 struct storm_results *compare_trials(struct trials *trials, const struct compare_plan *plan,

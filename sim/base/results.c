@@ -54,12 +54,18 @@ storm_comparison_difference(const struct storm_comparison *comparison, const cha
     return NULL;
 }
 
-const struct storm_difference *storm_results_difference(const struct storm_results *results,
-                                                        uint32_t one, uint32_t two,
-                                                        const char *metric) {
+uint32_t storm_results_compared(const struct storm_results *results) {
+    uint32_t others = results->variant_count > 0 ? results->variant_count - 1 : 0;
+    return others < results->comparison_count ? others : results->comparison_count;
+}
+
+const struct storm_difference *storm_results_ranking(const struct storm_results *results,
+                                                     uint32_t one, uint32_t two,
+                                                     const char *metric) {
     const struct storm_difference *found = NULL;
     assert(one != two);
-    for (uint32_t i = 0; i < results->comparison_count && found == NULL; i++) {
+    for (uint32_t i = storm_results_compared(results);
+         i < results->comparison_count && found == NULL; i++) {
         const struct storm_comparison *comparison = &results->comparisons[i];
         bool is_theirs = (comparison->reference == one && comparison->other == two) ||
                          (comparison->reference == two && comparison->other == one);

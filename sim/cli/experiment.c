@@ -11,6 +11,8 @@
 
 #include <retrystorm/results.h>
 
+#include "analysis/compare.h"
+#include "analysis/comparison.h"
 #include "analysis/interval.h"
 #include "base/arena.h"
 #include "base/outfile.h"
@@ -186,6 +188,41 @@ static bool commit_letters(struct bench *bench, struct storm_error *error) {
     return good;
 }
 
+/* As many runs of all columns as it takes to tell how they differ. */
+static struct storm_results *compare_columns(const struct bench *bench,
+                                             const struct trials_plan *runs, struct arena *arena,
+                                             struct storm_error *error) {
+    const struct cli_options *options = bench->options;
+    const struct cli_compare *asked = &options->compare;
+    uint32_t most = options->max_runs > 0 ? options->max_runs : COMPARE_RUNS_MOST;
+    struct compare_plan plan = {.reference = bench->experiment.reference,
+                                .tolerance =
+                                    asked->has_tolerance ? asked->tolerance : COMPARISON_TOLERANCE,
+                                .precision = asked->precision,
+                                .runs = runs->runs,
+                                .runs_most = most > runs->runs ? most : runs->runs};
+    struct trials *trials = trials_begin(runs, arena, error);
+    if (trials == NULL) {
+        return NULL;
+    }
+    struct storm_results *results = compare_trials(trials, &plan, arena, error);
+    trials_end(trials);
+    return results;
+}
+
+/* Whether the comparison is as sure as was asked for; says so when it is not. */
+static bool is_sure(const struct bench *bench, const struct storm_results *results) {
+    double precision = bench->options->compare.precision;
+    if (!bench->experiment.compares || !(precision > 0) || compare_is_precise(results, precision)) {
+        return true;
+    }
+    fprintf(stderr,
+            "retrystorm: %u runs do not make all differences known to %g %%\n"
+            "  = help: allow more with --max-runs, or ask for less\n",
+            results->runs, 100 * precision);
+    return false;
+}
+
 static struct storm_results *make_runs(struct bench *bench, struct arena *arena,
                                        struct storm_error *error) {
     const struct cli_options *options = bench->options;
@@ -206,7 +243,9 @@ static struct storm_results *make_runs(struct bench *bench, struct arena *arena,
                                .progress = shown ? progress_tick : NULL,
                                .progress_context = &progress};
     progress_begin(&progress);
-    struct storm_results *results = trials_run(&plan, arena, error);
+    struct storm_results *results = bench->experiment.compares
+                                        ? compare_columns(bench, &plan, arena, error)
+                                        : trials_run(&plan, arena, error);
     progress_end(&progress);
     if (results != NULL) {
         interval_fill(results);
@@ -282,7 +321,7 @@ static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {
         enum cli_exit code = complain(&ended);
         return code == CLI_INTERRUPTED ? (enum cli_exit)(128 + *bench->stop) : code;
     }
-    return CLI_YES;
+    return is_sure(bench, results) ? CLI_YES : CLI_INCONCLUSIVE;
 }
 
 /* What experiment_do does with the scenario's file. */

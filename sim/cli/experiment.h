@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cli/options.h"
 
@@ -13,7 +14,9 @@
 struct experiment {
     const char *names[CLI_LIST_MAX];
     size_t count;
-    bool full; /* print every metric */
+    bool full;          /* print every metric */
+    bool compares;      /* the columns with one of them */
+    uint32_t reference; /* which one */
 };
 
 /* Chooses the columns from the document and the options. False after filling `error`. */

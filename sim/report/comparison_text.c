@@ -129,15 +129,6 @@ static bool write_kind(struct page *page, const struct storm_comparison *compari
     return true;
 }
 
-static const struct storm_comparison *first_of(const struct page *page) {
-    return page->results->comparison_count > 0 ? &page->results->comparisons[0] : NULL;
-}
-
-/* Whether a comparison is with the reference of all. */
-static bool is_main(const struct page *page, const struct storm_comparison *comparison) {
-    return comparison->reference == first_of(page)->reference;
-}
-
 static const char *name_of(struct page *page, uint32_t variant) {
     assert(variant < page->results->variant_count);
     return page_clean(page, page->results->variants[variant].name);
@@ -145,7 +136,7 @@ static const char *name_of(struct page *page, uint32_t variant) {
 
 static int widest_name(struct page *page) {
     int widest = 0;
-    for (uint32_t i = 0; i < page->results->comparison_count; i++) {
+    for (uint32_t i = 0; i < storm_results_compared(page->results); i++) {
         int width = (int)text_width(name_of(page, page->results->comparisons[i].other));
         widest = width > widest ? width : widest;
     }
@@ -162,17 +153,26 @@ static void write_variant(struct page *page, const struct storm_comparison *comp
     }
 }
 
+/* Fewer runs than this cannot tell a median, whatever they show: 2 / 2^12 is what is left of 5 %
+   for one of a hundred metrics. */
+enum { RUNS_LEAST = 12 };
+
 void comparison_text_write(struct page *page) {
     const struct storm_results *results = page->results;
-    if (first_of(page) == NULL) {
+    uint32_t count = storm_results_compared(results);
+    int width = widest_name(page);
+    if (count == 0) {
         return;
     }
-    int width = widest_name(page);
-    fprintf(page->out, "Against %s, run by run:\n", name_of(page, first_of(page)->reference));
-    for (uint32_t c = 0; c < results->comparison_count; c++) {
-        if (is_main(page, &results->comparisons[c])) {
-            write_variant(page, &results->comparisons[c], width);
-        }
+    fprintf(page->out, "Against %s, run by run:\n",
+            name_of(page, results->comparisons[0].reference));
+    for (uint32_t c = 0; c < count; c++) {
+        write_variant(page, &results->comparisons[c], width);
+    }
+    if (results->runs < RUNS_LEAST) {
+        fprintf(page->out,
+                "(%" PRIu32 " run%s tell%s little: add -n 30, or --until-precision 2%%)\n",
+                results->runs, page_plural(results->runs), results->runs == 1 ? "s" : "");
     }
     fputc('\n', page->out);
 }
@@ -229,12 +229,11 @@ static void write_table(struct page *page, const struct storm_comparison *compar
 }
 
 void comparison_text_write_all(struct page *page) {
-    for (uint32_t c = 0; c < page->results->comparison_count; c++) {
-        if (is_main(page, &page->results->comparisons[c])) {
-            write_table(page, &page->results->comparisons[c]);
-        }
+    uint32_t count = storm_results_compared(page->results);
+    for (uint32_t c = 0; c < count; c++) {
+        write_table(page, &page->results->comparisons[c]);
     }
-    if (first_of(page) != NULL) {
+    if (count > 0) {
         fputs("(p and intervals allow for all metrics of a table: Holm, 95 %; the difference is of "
               "means,\n of medians where runs may end in two ways, or of shares of the runs)\n\n",
               page->out);

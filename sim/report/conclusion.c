@@ -93,7 +93,7 @@ static int compare_back(const void *a, const void *b) {
 static bool is_open(const struct page *page, const struct storm_variant *one,
                     const struct storm_variant *two, const char *metric) {
     const struct storm_variant *first = page->results->variants;
-    const struct storm_difference *difference = storm_results_difference(
+    const struct storm_difference *difference = storm_results_ranking(
         page->results, (uint32_t)(one - first), (uint32_t)(two - first), metric);
     return difference != NULL && difference->change == STORM_CHANGE_INCONCLUSIVE;
 }

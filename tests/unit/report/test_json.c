@@ -148,8 +148,11 @@ static void comparisons_are_written_and_read(void **state) {
     assert_non_null(read);
     assert_int_equal(read->comparison_count, 3);
     assert_true(read->comparisons[2].reference == 1 && read->comparisons[2].other == 2);
+    assert_ptr_equal(storm_results_ranking(read, 2, 1, "recovers"),
+                     read->comparisons[2].differences);
+    assert_null(storm_results_ranking(read, 0, 1, "recovers"));
     const struct storm_difference *difference =
-        storm_results_difference(read, 2, 0, "dead_letters");
+        storm_comparison_difference(&read->comparisons[1], "dead_letters");
     assert_int_equal(difference->change, STORM_CHANGE_INCONCLUSIVE);
     assert_true(isnan(difference->lo) && difference->pairs == 4 && !difference->exact);
     char *again = sample_written(report_write_json, read);
