@@ -1,5 +1,5 @@
-/* chart.c: from results and a file name to a picture: finds the chart, the painter, and writes
-   the file whole. */
+/* chart.c: from results, or a sweep, and a file name to a picture: finds the chart, the painter,
+   and writes the file whole. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
@@ -12,23 +12,31 @@
 #include <retrystorm/chart.h>
 #include <retrystorm/error.h>
 #include <retrystorm/results.h>
+#include <retrystorm/sweep.h>
 
 #include "base/outfile.h"
 #include "plots/charts.h"
 #include "plots/paint.h"
 #include "plots/scene.h"
+#include "plots/words.h"
 
 struct chart {
-    const char *name, *summary;
+    const char *name;
     bool (*draw)(const struct storm_results *results, const struct storm_chart_options *options,
                  struct scene *scene, struct storm_error *error);
+    bool (*draw_sweep)(const struct storm_sweep *sweep, const struct storm_chart_options *options,
+                       struct scene *scene, struct storm_error *error);
 };
 
 static const struct chart charts[] = {
-#define CHART(name, function, summary) {#name, summary, function},
+#define CHART(name, function, summary) {#name, function, NULL},
+#define SWEEP_CHART(name, function, summary) {#name, NULL, function},
 #include "plots/charts.def"
 #undef CHART
+#undef SWEEP_CHART
 };
+
+enum { CHART_COUNT = sizeof charts / sizeof charts[0] };
 
 struct format {
     const char *extension;
@@ -39,22 +47,34 @@ struct format {
 static const struct format formats[] = {
     {".png", paint_png}, {".svg", paint_svg}, {".pdf", paint_pdf}, {".txt", paint_text}};
 
-/* All names, for whoever named none of them. */
-static void suggest_charts(char *text, size_t size) {
-    size_t used = (size_t)snprintf(text, size, "one of:");
-    for (size_t i = 0; i < sizeof charts / sizeof charts[0] && used < size; i++)
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s %s", i > 0 ? "," : "", charts[i].name);
+static bool draws_sweeps(const struct chart *chart) { return chart->draw_sweep != NULL; }
+
+/* All names of a kind, for whoever named none of them. */
+static void suggest_charts(bool of_sweep, char *text, size_t size) {
+    const char *comma = "";
+    snprintf(text, size, "one of:");
+    for (size_t i = 0; i < CHART_COUNT; i++)
+        if (draws_sweeps(&charts[i]) == of_sweep) {
+            words_append(text, size, "%s %s", comma, charts[i].name);
+            comma = ",";
+        }
 }
 
-static const struct chart *find_chart(const char *name, struct storm_error *error) {
+static const struct chart *find_chart(const char *name, bool of_sweep, struct storm_error *error) {
+    bool is_other = false;
     assert(error != NULL);
-    size_t count = sizeof charts / sizeof charts[0];
-    for (size_t i = 0; i < count; i++)
-        if (name == NULL || strcmp(name, charts[i].name) == 0)
+    for (size_t i = 0; i < CHART_COUNT; i++) {
+        bool is_named = name == NULL || strcmp(name, charts[i].name) == 0;
+        if (is_named && draws_sweeps(&charts[i]) == of_sweep)
             return &charts[i];
-    storm_fail(error, STORM_USAGE, "there is no chart '%.40s'", name);
-    suggest_charts(error->suggestion, sizeof error->suggestion);
+        is_other = is_other || is_named;
+    }
+    if (is_other)
+        storm_fail(error, STORM_USAGE, "the chart '%.40s' is not drawn of %s", name,
+                   of_sweep ? "a sweep" : "results, but of a sweep");
+    else
+        storm_fail(error, STORM_USAGE, "there is no chart '%.40s'", name);
+    suggest_charts(of_sweep, error->suggestion, sizeof error->suggestion);
     return NULL;
 }
 
@@ -85,20 +105,38 @@ static bool write_file(const struct scene *scene, const struct format *format, c
     return false;
 }
 
+static const struct storm_chart_options plain = {0};
+
 bool storm_chart_write(const struct storm_results *results,
                        const struct storm_chart_options *options, const char *file,
                        struct storm_error *error) {
-    static const struct storm_chart_options plain = {0};
     assert(results != NULL && file != NULL && error != NULL);
     const struct storm_chart_options *chosen = options != NULL ? options : &plain;
     const struct format *format = find_format(file, error);
-    const struct chart *chart = format == NULL ? NULL : find_chart(chosen->chart, error);
+    const struct chart *chart = format == NULL ? NULL : find_chart(chosen->chart, false, error);
     if (chart == NULL)
         return false;
     struct scene scene;
     scene_init(&scene, chosen->dark);
     bool is_done =
         chart->draw(results, chosen, &scene, error) && write_file(&scene, format, file, error);
+    scene_free(&scene);
+    return is_done;
+}
+
+bool storm_chart_write_sweep(const struct storm_sweep *sweep,
+                             const struct storm_chart_options *options, const char *file,
+                             struct storm_error *error) {
+    assert(sweep != NULL && file != NULL && error != NULL);
+    const struct storm_chart_options *chosen = options != NULL ? options : &plain;
+    const struct format *format = find_format(file, error);
+    const struct chart *chart = format == NULL ? NULL : find_chart(chosen->chart, true, error);
+    if (chart == NULL)
+        return false;
+    struct scene scene;
+    scene_init(&scene, chosen->dark);
+    bool is_done =
+        chart->draw_sweep(sweep, chosen, &scene, error) && write_file(&scene, format, file, error);
     scene_free(&scene);
     return is_done;
 }

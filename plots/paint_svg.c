@@ -74,9 +74,23 @@ static void put_paint(FILE *out, const char *property, enum theme_role role, boo
     fputs(")", out);
 }
 
-static void put_variables(FILE *out, bool is_dark) {
-    assert(out != NULL);
+/* The roles that a scene makes use of; the background's and the band's are those of halos, too. */
+struct used {
+    bool roles[ROLE_COUNT];
+};
+
+static struct used find_used(const struct scene *scene) {
+    struct used used = {.roles = {[ROLE_BACKGROUND] = true, [ROLE_BAND] = true}};
+    for (uint32_t i = 0; i < scene->count; i++)
+        used.roles[scene->marks[i].role] = true;
+    return used;
+}
+
+static void put_variables(FILE *out, const struct used *used, bool is_dark) {
+    assert(out != NULL && used->roles[0]);
     for (int i = 0; i < ROLE_COUNT; i++) {
+        if (!used->roles[i])
+            continue;
         fputs(i == 0 ? "--rs-" : ";--rs-", out);
         fputs(theme_role_class((enum theme_role)i), out);
         fputs(":", out);
@@ -84,22 +98,24 @@ static void put_variables(FILE *out, bool is_dark) {
     }
 }
 
-static void put_style(FILE *out, bool is_dark) {
+static void put_style(FILE *out, const struct used *used, bool is_dark) {
     char text[160];
     const char *scope = is_dark ? ".rs-dark" : ".rs-light";
     assert(out != NULL);
     fputs("<style>\n", out);
     fputs(scope, out);
     fputs("{", out);
-    put_variables(out, is_dark);
+    put_variables(out, used, is_dark);
     fputs("}\n", out);
     if (!is_dark) {
         fputs("@media (prefers-color-scheme:dark){.rs-light{", out);
-        put_variables(out, true);
+        put_variables(out, used, true);
         fputs("}}\n", out);
     }
     for (int i = 0; i < ROLE_COUNT; i++) {
         const char *name = theme_role_class((enum theme_role)i);
+        if (!used->roles[i])
+            continue;
         snprintf(text, sizeof text, "%s .rs-f-%s{", scope, name);
         fputs(text, out);
         put_paint(out, "fill", (enum theme_role)i, is_dark);
@@ -239,7 +255,8 @@ bool paint_svg(const struct scene *scene, FILE *out, struct storm_error *error) 
     fputs("</title>\n<desc>", out);
     put_escaped(out, scene->description);
     fputs("</desc>\n", out);
-    put_style(out, scene->is_dark);
+    struct used used = find_used(scene);
+    put_style(out, &used, scene->is_dark);
     for (uint32_t i = 0; i < scene->count; i++)
         if (scene->marks[i].kind == SCENE_TEXT)
             put_text_mark(out, &scene->marks[i]);

@@ -9,7 +9,7 @@
 
 #include "plots/scene.h"
 
-enum { PLACE_BOXES_MAX = 24, PLACE_LINES_MAX = 12 };
+enum { PLACE_BOXES_MAX = 96, PLACE_LINES_MAX = 12 };
 
 /* Where a label may stand: above the data; or wholly on them; or across them, but never over a top,
    for the plate that it needs would hide how high they reach. */

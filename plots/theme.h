@@ -24,7 +24,10 @@ enum theme_font {
 
 enum theme_contrast { THEME_TEXT, THEME_MARK, THEME_QUIET };
 
-enum { THEME_STRIP_STEPS = ROLE_STRIP_8 - ROLE_STRIP_0 + 1 };
+enum {
+    THEME_STRIP_STEPS = ROLE_STRIP_8 - ROLE_STRIP_0 + 1,
+    THEME_HEAT_STEPS = ROLE_HEAT_10 - ROLE_HEAT_0 + 1
+};
 
 /* The colour of a role as 0xRRGGBB. */
 uint32_t theme_color(enum theme_role role, bool is_dark);

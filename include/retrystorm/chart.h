@@ -7,11 +7,12 @@
 
 #include <retrystorm/error.h>
 #include <retrystorm/results.h>
+#include <retrystorm/sweep.h>
 
 struct storm_chart_options {
     bool dark;
     const char *service; /* the service whose load is drawn; NULL: the one most attempts reach */
-    const char *chart;   /* which one; NULL: "load", load over time */
+    const char *chart;   /* which one; NULL: "load" of results, "heat" of a sweep */
 };
 
 /* Draws a chart, one panel per variant, into `file`; the format follows its extension (.png .svg
@@ -20,5 +21,11 @@ struct storm_chart_options {
 bool storm_chart_write(const struct storm_results *results,
                        const struct storm_chart_options *options, const char *file,
                        struct storm_error *error);
+
+/* The same of a sweep: "heat", the share of runs that recovers over what was varied, or "front", the
+   peak load against the time to recover. */
+bool storm_chart_write_sweep(const struct storm_sweep *sweep,
+                             const struct storm_chart_options *options, const char *file,
+                             struct storm_error *error);
 
 #endif

@@ -10,6 +10,7 @@
 #include <retrystorm/chart.h>
 #include <retrystorm/error.h>
 #include <retrystorm/results.h>
+#include <retrystorm/sweep.h>
 
 #include "plots/charts.h"
 #include "plots/scene.h"
@@ -20,6 +21,20 @@ static inline void draw(const struct storm_results *results, struct scene *scene
     struct storm_error error = {0};
     scene_init(scene, false);
     if (!chart_load(results, &plain, scene, &error))
+        fail_msg("%s", error.message);
+}
+
+/* A chart of a sweep. */
+typedef bool (*sweep_chart)(const struct storm_sweep *sweep,
+                            const struct storm_chart_options *options, struct scene *scene,
+                            struct storm_error *error);
+
+static inline void draw_sweep(sweep_chart chart, const struct storm_sweep *sweep,
+                              struct scene *scene) {
+    static const struct storm_chart_options plain = {.dark = false};
+    struct storm_error error = {0};
+    scene_init(scene, false);
+    if (!chart(sweep, &plain, scene, &error))
         fail_msg("%s", error.message);
 }
 

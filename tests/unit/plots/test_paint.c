@@ -21,6 +21,7 @@
 #include "plots/theme.h"
 #include "plots/type.h"
 #include "support/sample_results.h"
+#include "unit/plots/golden.h"
 #include "unit/plots/near.h"
 
 static char folder[64];
@@ -353,32 +354,13 @@ static void an_old_file_is_replaced_whole_and_stays_when_drawing_fails(void **st
     sample_results_free(results);
 }
 
-/* The transcript of the usual chart, read by people in review. UPDATE=1 writes it anew. */
 static void the_usual_scene_is_the_one_on_record(void **state) {
-    const char *golden = STORM_SOURCE_DIR "/tests/unit/plots/load_usual.golden.txt";
     struct storm_results *results = sample_results_usual();
-    size_t length = 0, golden_length = 0;
+    size_t length = 0;
     (void)state;
     char *bytes = paint(results, false, "a.txt", &length);
-    if (getenv("UPDATE") != NULL) {
-        FILE *file = fopen(golden, "w");
-        assert_non_null(file);
-        assert_int_equal(fwrite(bytes, 1, length, file), length);
-        assert_int_equal(fclose(file), 0);
-    }
-    char *expected = read_file(golden, &golden_length);
-    char *line = bytes, *other = expected;
-    while (*line != 0 &&
-           *other != 0) { /* line by line: the first difference is what one wants to read */
-        size_t size = strcspn(line, "\n"), other_size = strcspn(other, "\n");
-        if (size != other_size || memcmp(line, other, size) != 0)
-            fail_msg("now      %.*s\nrecorded %.*s", (int)size, line, (int)other_size, other);
-        line += size + (line[size] != 0);
-        other += other_size + (other[other_size] != 0);
-    }
-    assert_int_equal(length, golden_length);
+    golden_check("load_usual", bytes, length);
     free(bytes);
-    free(expected);
     sample_results_free(results);
 }
 

@@ -72,6 +72,47 @@ static void the_strip_grows_steadily_away_from_the_background(void **state) {
     assert_int_equal(THEME_STRIP_STEPS, 9);
 }
 
+/* CIELAB, as CIE 15 has it, for the white of sRGB. */
+static void find_lab(enum theme_role role, bool is_dark, double lab[3]) {
+    static const double matrix[3][3] = {{0.4124564, 0.3575761, 0.1804375},
+                                        {0.2126729, 0.7151522, 0.0721750},
+                                        {0.0193339, 0.1191920, 0.9503041}};
+    static const double white[3] = {0.95047, 1, 1.08883};
+    uint32_t color = theme_color(role, is_dark);
+    double rgb[3] = {channel(color >> 16), channel(color >> 8 & 0xFF), channel(color & 0xFF)};
+    double f[3];
+    for (int i = 0; i < 3; i++) {
+        double x =
+            (matrix[i][0] * rgb[0] + matrix[i][1] * rgb[1] + matrix[i][2] * rgb[2]) / white[i];
+        f[i] = x > 216.0 / 24389 ? cbrt(x) : (24389.0 / 27 * x + 16) / 116;
+    }
+    lab[0] = 116 * f[1] - 16;
+    lab[1] = 500 * (f[0] - f[1]);
+    lab[2] = 200 * (f[1] - f[2]);
+}
+
+static void the_heat_scale_is_even_to_the_eye_and_goes_one_way_in_grey(void **state) {
+    (void)state;
+    assert_int_equal(THEME_HEAT_STEPS, 11);
+    for (int dark = 0; dark <= 1; dark++)
+        for (int i = ROLE_HEAT_0; i < ROLE_HEAT_10; i++) {
+            double a[3], b[3];
+            find_lab((enum theme_role)i, dark, a);
+            find_lab((enum theme_role)(i + 1), dark, b);
+            double step = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                               (a[2] - b[2]) * (a[2] - b[2]));
+            assert_near(step, 11.3, 1.2);
+            assert_true(dark ? a[0] - b[0] > 4 : b[0] - a[0] > 4); /* away from the background */
+        }
+}
+
+static void the_numbers_of_the_heat_scale_stand_on_their_own_step(void **state) {
+    (void)state;
+    for (int i = 0; i < THEME_HEAT_STEPS; i++)
+        assert_int_equal(theme_role_ground((enum theme_role)(ROLE_HEAT_TEXT_0 + i)),
+                         ROLE_HEAT_0 + i);
+}
+
 static void the_pill_text_follows_its_pill_in_the_table(void **state) {
     static const enum theme_role pills[] = {ROLE_PILL_GOOD, ROLE_PILL_MIXED, ROLE_PILL_BAD,
                                             ROLE_PILL_NEUTRAL};
@@ -102,6 +143,8 @@ int main(void) {
         cmocka_unit_test(neighbours_in_the_stack_differ_in_grey_too),
         cmocka_unit_test(what_may_stand_on_a_band_is_readable_there),
         cmocka_unit_test(the_strip_grows_steadily_away_from_the_background),
+        cmocka_unit_test(the_heat_scale_is_even_to_the_eye_and_goes_one_way_in_grey),
+        cmocka_unit_test(the_numbers_of_the_heat_scale_stand_on_their_own_step),
         cmocka_unit_test(the_pill_text_follows_its_pill_in_the_table),
         cmocka_unit_test(names_of_roles_and_fonts_are_unique),
     };

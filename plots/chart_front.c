@@ -1,0 +1,352 @@
+/* chart_front.c: "front": peak load against time to recover, one dot per point of a sweep; those
+   that no other point betters are joined, named, and as large as their dead letters. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <retrystorm/chart.h>
+#include <retrystorm/error.h>
+#include <retrystorm/sweep.h>
+#include <retrystorm/units.h>
+
+#include "base/arena.h"
+#include "plots/charts.h"
+#include "plots/front.h"
+#include "plots/layout.h"
+#include "plots/page.h"
+#include "plots/scene.h"
+#include "plots/sweep_page.h"
+#include "plots/swept.h"
+#include "plots/theme.h"
+#include "plots/ticks.h"
+#include "plots/type.h"
+#include "plots/words.h"
+
+/* Points further out than this many times the front's are shown at the plot's edge, and the
+   scale then ends at so many times. */
+#define BEYOND 3.0
+#define BEYOND_SHOWN 2.0
+#define NEVER_WIDTH 92.0 /* for the points that do not recover */
+#define NEVER_GAP 10.0
+#define DOT_SMALL 3.0
+#define DOT_TINY 2.0 /* where there are many */
+#define MANY 500
+#define RADIUS_LEAST 4.5
+#define RADIUS_MORE 8.0
+#define RIM 1.5
+#define HEADROOM 1.08 /* of the longest time, so that no dot touches the edge */
+
+enum { FRONT_BYTES_MAX = 64 << 20 };
+
+double front_radius(const struct front *front, double letters) {
+    if (!(front->most_letters > 0) || !(letters > 0))
+        return RADIUS_LEAST;
+    return RADIUS_LEAST + RADIUS_MORE * sqrt(letters / front->most_letters);
+}
+
+static bool is_known(const struct storm_sweep_point *point) {
+    return !isnan(point->peak_load) && !isnan(point->time_to_recover);
+}
+
+/* Those of the front first, from the fastest on. */
+static int compare_dots(const void *left, const void *right) {
+    const struct storm_sweep_point *a = ((const struct front_dot *)left)->point;
+    const struct storm_sweep_point *b = ((const struct front_dot *)right)->point;
+    if (a->is_front != b->is_front)
+        return a->is_front ? -1 : 1;
+    if (a->time_to_recover != b->time_to_recover)
+        return a->time_to_recover < b->time_to_recover ? -1 : 1;
+    if (a->peak_load != b->peak_load)
+        return a->peak_load < b->peak_load ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static bool read_dots(struct front *front) {
+    const struct storm_sweep *sweep = front->sweep;
+    front->dots = arena_take_array(&front->arena, sweep->point_count, sizeof *front->dots);
+    if (front->dots == NULL)
+        return false;
+    for (uint32_t i = 0; i < sweep->point_count; i++) {
+        const struct storm_sweep_point *point = &sweep->points[i];
+        if (!is_known(point)) {
+            front->unknown++;
+            continue;
+        }
+        front->dots[front->count++].point = point;
+        front->fronts += point->is_front;
+        front->nevers += isinf(point->time_to_recover) ? 1 : 0;
+        if (point->is_front && point->dead_letters > front->most_letters)
+            front->most_letters = point->dead_letters;
+    }
+    qsort(front->dots, front->count, sizeof *front->dots, compare_dots);
+    return true;
+}
+
+static bool read_axes(struct front *front) {
+    const struct storm_sweep *sweep = front->sweep;
+    for (uint32_t i = 0; i < sweep->axis_count; i++) {
+        if (sweep->axes[i].value_count == 1)
+            continue;
+        if (front->axis_count == FRONT_AXES_MAX) {
+            front->more++;
+            continue;
+        }
+        if (!swept_read(sweep, i, &front->arena, &front->axes[front->axis_count]))
+            return false;
+        for (uint32_t j = 0; j < front->axis_count; j++)
+            swept_tell_apart(&front->axes[front->axis_count], &front->axes[j]);
+        front->axis_count++;
+    }
+    return true;
+}
+
+/* The end of a scale: the greatest of all, unless that is far beyond the front's. */
+static double scale_end(double most, double most_of_front) {
+    assert(most >= most_of_front);
+    return most_of_front > 0 && most > BEYOND * most_of_front ? BEYOND_SHOWN * most_of_front : most;
+}
+
+static void plan_scales(struct front *front) {
+    double longest = 0, peak = 0, front_longest = 0, front_peak = 0;
+    for (uint32_t i = 0; i < front->count; i++) {
+        const struct storm_sweep_point *point = front->dots[i].point;
+        double time = isinf(point->time_to_recover) ? 0 : point->time_to_recover;
+        longest = fmax(longest, time);
+        peak = fmax(peak, point->peak_load);
+        front_longest = fmax(front_longest, point->is_front ? time : 0);
+        front_peak = fmax(front_peak, point->is_front ? point->peak_load : 0);
+    }
+    front->longest = fmax(scale_end(longest, front_longest) * HEADROOM, 1e-3);
+    front->step = ticks_time(storm_time_from_seconds(front->longest), 7);
+    front->peaks = ticks_values(scale_end(peak, front_peak));
+}
+
+/* Those that do not recover stand side by side as they come, by the golden ratio. */
+static double never_x(double right, uint32_t index) {
+    double at = 0.6180339887498949 * index;
+    return right - NEVER_WIDTH + 14 + (at - floor(at)) * (NEVER_WIDTH - 28);
+}
+
+static void place_dots(struct front *front) {
+    const struct scene_box *plot = &front->plot;
+    struct scene_box page = layout_plot(&front->layout, 0);
+    for (uint32_t i = 0; i < front->count; i++) {
+        struct front_dot *dot = &front->dots[i];
+        double time = dot->point->time_to_recover, peak = dot->point->peak_load;
+        double top = ticks_top(&front->peaks);
+        bool is_never = isinf(time);
+        dot->is_beyond = peak > top || (!is_never && time > front->longest);
+        dot->radius =
+            dot->point->is_front ? front_radius(front, dot->point->dead_letters) : DOT_SMALL;
+        dot->y = plot->y1 - fmin(peak / top, 1) * (plot->y1 - plot->y0);
+        dot->x = is_never ? never_x(page.x1, i)
+                          : plot->x0 + fmin(time / front->longest, 1) * (plot->x1 - plot->x0);
+    }
+}
+
+static void add_line(const struct front *front, const char *part, enum theme_role role, double x0,
+                     double y0, double x1, double y1) {
+    struct scene_point ends[2] = {{x0, y0}, {x1, y1}};
+    scene_add(front->scene, &(struct scene_mark){.kind = SCENE_LINE,
+                                                 .part = part,
+                                                 .role = role,
+                                                 .points = ends,
+                                                 .point_count = 2,
+                                                 .stroke = 1});
+}
+
+static void draw_upright(const struct front *front) {
+    const struct scene_box *plot = &front->plot;
+    double right = layout_plot(&front->layout, 0).x1;
+    char label[WORDS_MAX], text[WORDS_MAX + 8];
+    for (int i = 0; i <= front->peaks.intervals; i++) {
+        double y = plot->y1 - (plot->y1 - plot->y0) * i / front->peaks.intervals;
+        bool is_top = i == front->peaks.intervals;
+        add_line(front, "grid", i == 0 ? ROLE_AXIS : ROLE_GRID, plot->x0, floor(y) + 0.5, right,
+                 floor(y) + 0.5);
+        snprintf(text, sizeof text, "%s%s", ticks_label(&front->peaks, i, label, sizeof label),
+                 is_top ? WORDS_THIN "×" : "");
+        page_text(front->scene, "peak-tick", FONT_TICK, ROLE_INK3, SCENE_END, plot->x0 - 10, y + 4,
+                  text);
+    }
+    page_text(front->scene, "axis-name", FONT_HEAD, ROLE_INK2, SCENE_START, plot->x0,
+              plot->y0 - LAYOUT_NAME_RISE, "↑ peak load, as a multiple of the capacity");
+}
+
+static void draw_across(const struct front *front) {
+    const struct scene_box *plot = &front->plot;
+    char text[WORDS_MAX];
+    double step = storm_time_to_seconds(front->step);
+    for (int i = 0; i * step <= front->longest; i++) {
+        double x = plot->x0 + (plot->x1 - plot->x0) * i * step / front->longest;
+        add_line(front, "tick-mark", ROLE_AXIS, floor(x) + 0.5, plot->y1 + 2, floor(x) + 0.5,
+                 plot->y1 + 6);
+        if (i == 0)
+            snprintf(text, sizeof text, "0");
+        else
+            words_duration(i * front->step, text, sizeof text);
+        page_text(front->scene, "time-tick", FONT_TICK, ROLE_INK3, SCENE_MIDDLE, x, plot->y1 + 20,
+                  text);
+    }
+    page_text(front->scene, "axis-name", FONT_HEAD, ROLE_INK2, SCENE_START, plot->x0, plot->y1 + 43,
+              "→ time to recover");
+}
+
+/* The place of those that do not recover, at the right. */
+static void draw_never(const struct front *front) {
+    struct scene_box plot = layout_plot(&front->layout, 0);
+    if (front->nevers == 0)
+        return;
+    scene_add(front->scene, &(struct scene_mark){.kind = SCENE_RECT,
+                                                 .part = "never",
+                                                 .role = ROLE_BAND,
+                                                 .x = plot.x1 - NEVER_WIDTH,
+                                                 .y = plot.y0,
+                                                 .width = NEVER_WIDTH,
+                                                 .height = plot.y1 - plot.y0});
+    page_text(front->scene, "never-label", FONT_TICK, ROLE_INK3, SCENE_MIDDLE,
+              plot.x1 - NEVER_WIDTH / 2, plot.y1 + 20, "no recovery");
+}
+
+/* Through the dots that no other beats on the two axes drawn. */
+static void draw_front_line(const struct front *front) {
+    struct scene_point *points = scene_points(front->scene, front->count + 1);
+    double least = HUGE_VAL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < front->fronts && points != NULL; i++) {
+        const struct front_dot *dot = &front->dots[i];
+        if (isinf(dot->point->time_to_recover) || dot->point->peak_load >= least)
+            continue;
+        least = dot->point->peak_load;
+        points[count++] = (struct scene_point){dot->x, dot->y};
+    }
+    if (count < 2)
+        return;
+    scene_add(front->scene, &(struct scene_mark){.kind = SCENE_LINE,
+                                                 .part = "front-line",
+                                                 .role = ROLE_FIRST,
+                                                 .points = points,
+                                                 .point_count = count,
+                                                 .stroke = 1.5});
+}
+
+static void add_circle(const struct front *front, const char *part, enum theme_role role,
+                       const struct front_dot *dot, double radius) {
+    assert(radius > 0);
+    scene_add(front->scene, &(struct scene_mark){.kind = SCENE_CIRCLE,
+                                                 .part = part,
+                                                 .role = role,
+                                                 .x = dot->x,
+                                                 .y = dot->y,
+                                                 .radius = radius});
+}
+
+/* What lies beyond the scale has the shape of an arrow. */
+static void add_beyond(const struct front *front, const struct front_dot *dot) {
+    bool is_up = dot->point->peak_load > ticks_top(&front->peaks);
+    struct scene_point points[3] = {
+        {dot->x - 4, dot->y + 6}, {dot->x, dot->y - 1}, {dot->x + 4, dot->y + 6}};
+    struct scene_point right[3] = {
+        {dot->x - 6, dot->y - 4}, {dot->x + 1, dot->y}, {dot->x - 6, dot->y + 4}};
+    scene_add(front->scene, &(struct scene_mark){.kind = SCENE_AREA,
+                                                 .part = "beyond",
+                                                 .role = ROLE_WAITING,
+                                                 .points = is_up ? points : right,
+                                                 .point_count = 3});
+}
+
+static int compare_sizes(const void *left, const void *right) {
+    const struct front_dot *a = *(const struct front_dot *const *)left;
+    const struct front_dot *b = *(const struct front_dot *const *)right;
+    if (a->radius != b->radius)
+        return a->radius > b->radius ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* The large ones first, so that none hides another. */
+static bool draw_front_dots(struct front *front) {
+    const struct front_dot **sorted =
+        arena_take_array(&front->arena, front->fronts + 1u, sizeof *sorted);
+    if (sorted == NULL)
+        return false;
+    for (uint32_t i = 0; i < front->fronts; i++)
+        sorted[i] = &front->dots[i];
+    qsort(sorted, front->fronts, sizeof *sorted, compare_sizes);
+    for (uint32_t i = 0; i < front->fronts; i++) {
+        add_circle(front, "rim", ROLE_BACKGROUND, sorted[i], sorted[i]->radius + RIM);
+        add_circle(front, "front", ROLE_FIRST, sorted[i], sorted[i]->radius);
+    }
+    return true;
+}
+
+static bool draw_plot(struct front *front) {
+    draw_never(front);
+    draw_upright(front);
+    draw_across(front);
+    for (uint32_t i = front->fronts; i < front->count; i++)
+        if (front->dots[i].is_beyond)
+            add_beyond(front, &front->dots[i]);
+        else
+            add_circle(front, "other", ROLE_WAITING, &front->dots[i], front->dots[i].radius);
+    draw_front_line(front);
+    if (!draw_front_dots(front))
+        return false;
+    front_draw_labels(front);
+    return true;
+}
+
+static void write_subtitle(const struct front *front, char *buffer, size_t size) {
+    char runs[WORDS_MAX], points[WORDS_MAX];
+    sweep_introduce(front->sweep, buffer, size);
+    words_append(buffer, size, "Medians of %s run%s at each of %s points.",
+                 words_number(front->sweep->runs, 0, runs, sizeof runs),
+                 front->sweep->runs == 1 ? "" : "s",
+                 words_number(front->sweep->point_count, 0, points, sizeof points));
+}
+
+static bool draw_page(struct front *front) {
+    char title[TYPE_TEXT_MAX], subtitle[TYPE_TEXT_MAX];
+    plan_scales(front);
+    front_finding(front, title, sizeof title);
+    write_subtitle(front, subtitle, sizeof subtitle);
+    front->layout = layout_plan(1, 0, 0, LAYOUT_AXIS_ROOM, LAYOUT_MARGIN);
+    double header = page_header_height(title, subtitle, front->layout.page_width);
+    front->layout = layout_plan(1, 0, header, LAYOUT_AXIS_ROOM, LAYOUT_MARGIN);
+    front->plot = layout_plot(&front->layout, 0);
+    if (front->nevers > 0)
+        front->plot.x1 -= NEVER_WIDTH + NEVER_GAP;
+    place_dots(front);
+    page_begin(front->scene, front->layout.page_width, front->layout.page_height);
+    front_describe(front, title, subtitle);
+    page_draw_header(front->scene, title, subtitle);
+    front_draw_legend(front, PAGE_LEGEND_Y + header);
+    if (!draw_plot(front))
+        return false;
+    sweep_draw_footer(front->scene, front->sweep);
+    return true;
+}
+
+bool chart_front(const struct storm_sweep *sweep, const struct storm_chart_options *options,
+                 struct scene *scene, struct storm_error *error) {
+    assert(sweep != NULL && options != NULL);
+    assert(scene != NULL && scene->count == 0);
+    struct front front = {.sweep = sweep, .scene = scene};
+    arena_init(&front.arena, FRONT_BYTES_MAX);
+    bool is_read = read_dots(&front) && read_axes(&front), is_drawn = false;
+    uint32_t count = front.count;
+    if (is_read && count > 0)
+        is_drawn = draw_page(&front);
+    arena_free(&front.arena);
+    if (is_read && count == 0)
+        return storm_fail(error, STORM_INVALID,
+                          "no point of the sweep has a peak load and a time to recover");
+    return (is_drawn && !scene->is_full) ||
+           storm_fail(error, STORM_LIMIT, "the chart does not fit into %d MB",
+                      FRONT_BYTES_MAX >> 20);
+}

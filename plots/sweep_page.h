@@ -1,0 +1,32 @@
+/* sweep_page.h: what the charts of a sweep have in common: axes, the scenario's words, footer. */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PLOTS_SWEEP_PAGE_H
+#define PLOTS_SWEEP_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <retrystorm/sweep.h>
+
+#include "plots/scene.h"
+#include "plots/swept.h"
+
+/* Below a plot: tick marks, their labels, and the axis' name, where asked for. */
+void sweep_draw_across(struct scene *scene, const struct swept *axis, const struct scene_box *plot,
+                       bool has_labels, bool has_name);
+
+/* Beside a plot: tick marks, and their labels, cut to `widest` px. */
+void sweep_draw_upright(struct scene *scene, const struct swept *axis, const struct scene_box *plot,
+                        bool has_labels, double widest);
+
+/* An axis' name from (x, y) on: an arrow where it has a direction, the noun, the path. */
+void sweep_name_axis(struct scene *scene, const struct swept *axis, const char *arrow, double x,
+                     double y);
+
+/* Begins a subtitle with the scenario's own words, and a blank. */
+void sweep_introduce(const struct storm_sweep *sweep, char *buffer, size_t size);
+
+/* The footer: file, what the command line changed, runs, seed, points. */
+void sweep_draw_footer(struct scene *scene, const struct storm_sweep *sweep);
+
+#endif
