@@ -472,7 +472,7 @@ const struct option option_table[] = {
      .take = take_reference},
     {"tolerance", 0, "SHARE", "a smaller change of a metric is none (default 1%)",
      .take = take_tolerance, .meaning = "compare"},
-    {"until-precision", 0, "SHARE", "add runs until the differences are known so well, as in 2%",
+    {"until-precision", 0, "N%", "add runs until the differences are known so well",
      .take = take_until_precision},
     {"max-runs", 0, "N", "but no more than so many (default 1000)", .take = take_max_runs,
      .meaning = "compare"},

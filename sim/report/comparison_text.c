@@ -207,14 +207,28 @@ static void fill_row(struct page *page, struct text_table *table, uint32_t row,
     text_table_cell(table, row, 7)->value = page_phrase(page, "%" PRIu32, difference->pairs);
 }
 
+static bool is_equal(const struct storm_difference *difference) {
+    return difference->lo == 0 && difference->hi == 0;
+}
+
+static uint32_t count_unequal(const struct storm_comparison *comparison) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < comparison->difference_count; i++) {
+        count += !is_equal(&comparison->differences[i]);
+    }
+    return count;
+}
+
+/* Only what differs in any pair of runs has a row. */
 static void write_table(struct page *page, const struct storm_comparison *comparison) {
     static const char *const titles[] = {"metric", "unit",       "change", "reference",
                                          "other",  "difference", "p",      "pairs"};
     enum { TITLE_COUNT = sizeof titles / sizeof titles[0] };
     struct text_table table;
+    uint32_t rows = count_unequal(comparison), row = 0;
     fprintf(page->out, "%s against %s, run by run:\n", name_of(page, comparison->other),
             name_of(page, comparison->reference));
-    if (!text_table_init(&table, &page->arena, comparison->difference_count + 1, TITLE_COUNT, 3)) {
+    if (!text_table_init(&table, &page->arena, rows + 1, TITLE_COUNT, 3)) {
         page->failed = true;
         return;
     }
@@ -222,9 +236,18 @@ static void write_table(struct page *page, const struct storm_comparison *compar
         text_table_cell(&table, 0, c)->value = titles[c];
     }
     for (uint32_t i = 0; i < comparison->difference_count; i++) {
-        fill_row(page, &table, i + 1, &comparison->differences[i]);
+        if (!is_equal(&comparison->differences[i])) {
+            fill_row(page, &table, ++row, &comparison->differences[i]);
+        }
     }
-    text_table_write(&table, page->out);
+    if (rows > 0) {
+        text_table_write(&table, page->out);
+    }
+    if (rows < comparison->difference_count) {
+        uint32_t rest = comparison->difference_count - rows;
+        fprintf(page->out, "(%" PRIu32 " more metric%s: equal in every pair of runs)\n", rest,
+                page_plural(rest));
+    }
     fputc('\n', page->out);
 }
 

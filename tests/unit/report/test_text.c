@@ -506,6 +506,97 @@ static void the_best_of_the_unsure_is_named(void **state) {
     free(text);
 }
 
+static void differences_stand_below_the_table(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    sample_compare(&sample);
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text,
+                           "\n\nAgainst no-backoff, run by run:\n"
+                           "full-jitter   better    recovers +100 points, dead letters \xE2\x88\x92"
+                           "97.5 %, in time +48.8 points, amplification \xE2\x88\x92"
+                           "82.4 %\n"
+                           "exp, \"plain\"  worse     in time \xE2\x88\x92"
+                           "16.7 points\n"
+                           "              not told  recovers +25 points [\xE2\x88\x92"
+                           "30, +70], dead letters \xE2\x88\x92"
+                           "97.5 %\n"
+                           "(4 runs tell little: add -n 30, or --until-precision 2%)\n\n"));
+    free(text);
+    text = sample_written(write_colored, &sample.results);
+    assert_non_null(strstr(text, "full-jitter   \033[32mbetter\033[0m    recovers"));
+    free(text);
+}
+
+static void what_is_the_same_is_told_where_nothing_else_is(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    sample_compare(&sample);
+    for (int i = 0; i < SAMPLE_METRICS; i++)
+        sample.differences[0][i].change = STORM_CHANGE_SAME;
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(
+        strstr(text, "full-jitter   same      recovers, dead letters, in time, amplification\n"));
+    assert_null(strstr(text, "exp, \"plain\"  same"));
+    free(text);
+}
+
+static void the_full_text_lists_every_difference(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    sample_compare(&sample);
+    sample.differences[0][1].lo = sample.differences[0][1].hi = 0; /* equal in every pair */
+    char *text = sample_written(write_full, &sample.results);
+    const char *table =
+        strstr(text, "full-jitter against no-backoff, run by run:\n"
+                     "metric             unit              change  reference  other  ");
+    assert_non_null(table);
+    assert_non_null(strstr(table, "\nrecovers           %                 better          0    "
+                                  "100   +100 points [+50, +100]      0.0040      4\n"));
+    assert_non_null(strstr(table, "(1 more metric: equal in every pair of runs)\n\n"
+                                  "exp, \"plain\" against no-backoff, run by run:\n"));
+    assert_non_null(strstr(table, "\xE2\x88\x92"
+                                  "97.5 % [?, ?]"));
+    assert_null(strstr(table, "exp, \"plain\" against full-jitter"));
+    free(text);
+}
+
+static void a_narrow_terminal_wraps_the_differences(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    sample_compare(&sample);
+    char *text = sample_written(write_narrow, &sample.results);
+    assert_non_null(strstr(text, "full-jitter   better    recovers +100 points, dead letters "
+                                 "\xE2\x88\x92"
+                                 "97.5 %, in time\n                        +48.8 points, "));
+    free(text);
+}
+
+/* Two variants that recover now and then, of which it was asked who does so more often. */
+static void a_ranking_that_cannot_be_told_is_said_to_be_so(void **state) {
+    (void)state;
+    struct sample sample;
+    sample_init(&sample);
+    sample_compare(&sample);
+    set_verdicts(&sample.variants[1], STORM_VERDICT_RECOVERED, 2, STORM_VERDICT_STUCK);
+    char *text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text,
+                           "\nfull-jitter recovers in 2 of 4 runs; exp, \"plain\" recovers in "
+                           "1 of 4 runs; no-backoff never recovers.\n"
+                           "Which of full-jitter and exp, \"plain\" recovers more often "
+                           "cannot be told from 4 runs.\n"));
+    free(text);
+    sample.differences[2][0].change = STORM_CHANGE_WORSE;
+    text = sample_written(write_plain, &sample.results);
+    assert_non_null(strstr(text, "\nfull-jitter recovers most often, in 2 of 4 runs; "));
+    assert_null(strstr(text, "cannot be told"));
+    free(text);
+}
+
 static void without_a_verdict_success_in_time_ranks(void **state) {
     (void)state;
     struct sample sample;
@@ -692,6 +783,11 @@ int main(void) {
         cmocka_unit_test(a_narrow_table_keeps_what_matters_most),
         cmocka_unit_test(columns_go_in_turn),
         cmocka_unit_test(the_best_of_the_unsure_is_named),
+        cmocka_unit_test(differences_stand_below_the_table),
+        cmocka_unit_test(what_is_the_same_is_told_where_nothing_else_is),
+        cmocka_unit_test(the_full_text_lists_every_difference),
+        cmocka_unit_test(a_narrow_terminal_wraps_the_differences),
+        cmocka_unit_test(a_ranking_that_cannot_be_told_is_said_to_be_so),
         cmocka_unit_test(without_a_verdict_success_in_time_ranks),
         cmocka_unit_test(knock_downs_that_are_all_alike_have_no_range),
         cmocka_unit_test(a_total_is_preferred_to_its_parts),
