@@ -51,7 +51,7 @@ double front_radius(const struct front *front, double letters) {
 }
 
 static bool is_known(const struct storm_sweep_point *point) {
-    return !isnan(point->peak_load) && !isnan(point->time_to_recover);
+    return isfinite(point->peak_load) && !isnan(point->time_to_recover);
 }
 
 /* Those of the front first, from the fastest on. */
