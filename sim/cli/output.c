@@ -76,6 +76,11 @@ bool output_check(const char *file, struct storm_error *error) {
     return output_check_place(file, error);
 }
 
+static struct storm_chart_options chart_options(const struct cli_options *options) {
+    return (struct storm_chart_options){
+        .dark = options->dark, .service = options->service, .chart = options->chart};
+}
+
 bool output_write(const struct storm_results *results, const struct cli_options *options,
                   const char *file, struct storm_error *error) {
     const struct kind *kind = kind_of(file);
@@ -83,8 +88,7 @@ bool output_write(const struct storm_results *results, const struct cli_options 
         return output_check(file, error);
     }
     if (kind->write == NULL) {
-        struct storm_chart_options chart = {
-            .dark = options->dark, .service = options->service, .chart = options->chart};
+        struct storm_chart_options chart = chart_options(options);
         return storm_chart_write(results, &chart, file, error);
     }
     struct outfile out;
@@ -93,6 +97,18 @@ bool output_write(const struct storm_results *results, const struct cli_options 
     }
     kind->write(results, out.stream);
     return outfile_commit(&out, error);
+}
+
+bool output_write_sweep(const struct storm_sweep *sweep, const struct cli_options *options,
+                        const char *file, struct storm_error *error) {
+    const struct kind *kind = kind_of(file);
+    if (kind == NULL || kind->write != NULL) {
+        return storm_fail(error, STORM_USAGE,
+                          "a sweep is drawn as a picture: '%s' must end in .png .svg or .pdf",
+                          file);
+    }
+    struct storm_chart_options chart = chart_options(options);
+    return storm_chart_write_sweep(sweep, &chart, file, error);
 }
 
 bool output_wants_color(const struct cli_options *options) {

@@ -7,6 +7,7 @@
 
 #include <retrystorm/error.h>
 #include <retrystorm/results.h>
+#include <retrystorm/sweep.h>
 
 #include "cli/options.h"
 
@@ -27,6 +28,10 @@ bool output_is_result(const char *file);
 /* Writes results as the file's extension says. False after filling `error`. */
 bool output_write(const struct storm_results *results, const struct cli_options *options,
                   const char *file, struct storm_error *error);
+
+/* Draws a sweep into a picture. False after filling `error`. */
+bool output_write_sweep(const struct storm_sweep *sweep, const struct cli_options *options,
+                        const char *file, struct storm_error *error);
 
 /* Before an answer is printed on standard output: from here on a reader that has gone ends the
    program. */
