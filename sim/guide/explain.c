@@ -311,7 +311,9 @@ enum {
 /* The one word that an expectation may have for a metric though no single run has it. */
 static const char recovers_help[] =
     "the share of the runs that come back or were never harmed, for the expectations of a "
-    "scenario: expect: [{metric: recovers, at_least: 99%}]";
+    "scenario: expect: [{metric: recovers, at_least: 99%}], and for criteria: "
+    "--until 'recovers < 99%'. It has no value without a fault or a surge, nor in a run that is "
+    "too short to tell";
 
 static void metric_write(FILE *out, const struct metric_words *metric) {
     static const struct {

@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "lint/rules.h"
 #include "record/metrics.h"
+#include "record/trigger.h"
 
 /* ---- R030 ------------------------------------------------------------------------------------ */
 
@@ -104,5 +105,56 @@ void lint_rule_expect(struct lint *lint) {
                  expect->variant[0] == '\0' ? "the scenario" : "the variant ", expect->variant,
                  expect->metric, is_near ? "; " : "",
                  is_near ? suggest_hint(&suggest, hint, sizeof hint) : "");
+    }
+}
+
+/* ---- R032 ------------------------------------------------------------------------------------ */
+
+static bool has_trigger(const struct storm_scenario *scenario) {
+    storm_time from, to;
+    trigger_window(scenario, scenario->duration, &from, &to);
+    return from >= 0;
+}
+
+/* Whether one of those that an expectation is about has something to recover from. */
+static bool may_recover(const struct lint *lint, const struct storm_expect *expect) {
+    size_t count = lint->variants != NULL ? storm_document_variant_count(lint->document) : 0;
+    bool is_of_all = expect->variant[0] == '\0';
+    bool may = (is_of_all || lint->is_variant) && has_trigger(lint->scenario);
+    for (size_t i = 0; i < count && !may; i++) {
+        const char *name = storm_document_variant_name(lint->document, i);
+        bool concerns = is_of_all || strcmp(expect->variant, name) == 0;
+        may = concerns && (lint->variants[i] == NULL || has_trigger(lint->variants[i]));
+    }
+    return may;
+}
+
+/* Whether the values of a metric are shares. */
+static bool is_share(struct lint *lint, const char *name) {
+    const struct storm_metric *list = metrics_list(lint->scenario, lint->arena);
+    lint->failed = lint->failed || list == NULL;
+    for (uint32_t i = 0; list != NULL && i < metrics_count(lint->scenario); i++) {
+        if (is_named(&list[i], name)) {
+            return strcmp(list[i].unit, "share") == 0;
+        }
+    }
+    return false;
+}
+
+void lint_rule_unkept(struct lint *lint) {
+    for (uint32_t i = 0; i < lint->scenario->expect_count; i++) {
+        const struct storm_expect *expect = &lint->scenario->expects[i];
+        bool recovers = strcmp(expect->metric, STORM_EXPECT_RECOVERS) == 0;
+        char path[STORM_PATH_MAX];
+        snprintf(path, sizeof path, "expect.%u", i);
+        if (recovers && !may_recover(lint, expect)) {
+            lint_add(lint, LINT_ERROR, path,
+                     "'recovers' has no value: there is neither a fault nor a surge");
+        } else if (expect->at_least > 1 && (recovers || is_share(lint, expect->metric))) {
+            lint_add(lint, LINT_ERROR, path,
+                     "'%s' is a share: it is never above 100%%, and so "
+                     "never at least %.4g%%",
+                     expect->metric, expect->at_least * 100);
+        }
     }
 }

@@ -152,11 +152,15 @@ static bool begin(struct slices *s, enum storm_slice_kind kind, uint32_t process
     return true;
 }
 
-static void end(struct slices *s, uint32_t process, uint32_t lane, const struct storm_fact *fact) {
+static void end(struct slices *s, enum storm_slice_kind kind, uint32_t process, uint32_t lane,
+                const struct storm_fact *fact) {
     assert(s->open_count > 0);
     s->open_count--;
-    draw(s, (struct storm_slice_event){
-                .phase = STORM_SLICE_END, .process = process, .lane = lane, .fact = fact});
+    draw(s, (struct storm_slice_event){.phase = STORM_SLICE_END,
+                                       .kind = kind,
+                                       .process = process,
+                                       .lane = lane,
+                                       .fact = fact});
 }
 
 static void draw_instant(struct slices *s, enum storm_slice_kind kind, uint32_t process,
@@ -245,7 +249,8 @@ static void end_step(struct slices *s, struct drawn *caller, uint32_t index,
         link = &drawn_at(s, *link - 1)->next_step;
     }
     *link = d->next_step;
-    end(s, caller->process, d->step_lane, fact);
+    end(s, d->is_back_off ? STORM_SLICE_BACK_OFF : STORM_SLICE_ATTEMPT, caller->process,
+        d->step_lane, fact);
     if (d->has_own_lane) {
         give_lane(s, caller->process, d->step_lane);
     } else {
@@ -276,7 +281,7 @@ static void begin_rest(struct slices *s, const struct storm_kin *caller,
 
 static void end_rest(struct slices *s, struct drawn *caller, const struct storm_fact *fact) {
     if (caller->rests) {
-        end(s, caller->process, caller->lane, fact);
+        end(s, STORM_SLICE_BACK_OFF, caller->process, caller->lane, fact);
         caller->has_step = false;
         caller->rests = false;
     }
@@ -311,12 +316,39 @@ static void end_steps_before(struct slices *s, const struct storm_kin *kin,
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static void begin_frame(struct slices *s, const struct storm_kin *kin, enum storm_slice_kind kind,
-                        uint32_t process, const struct storm_fact *fact) {
+static uint32_t process_of(const struct slices *s, const struct storm_kin *kin) {
+    const struct storm_scenario *scenario = s->scenario;
+    uint32_t place = kin->attempt.place;
+    switch ((enum storm_story_kind)kin->attempt.kind) {
+    case STORM_STORY_ATTEMPT:
+        return process_of_service(s, place);
+    case STORM_STORY_MESSAGE:
+        return process_of_service(s, scenario->queues[scenario->populations[place].queue].service);
+    case STORM_STORY_DELIVERY:
+    case STORM_STORY_COPY:
+    case STORM_STORY_REQUEST:
+        break;
+    }
+    return place;
+}
+
+static enum storm_slice_kind frame_kind(const struct storm_kin *kin) {
+    static const enum storm_slice_kind kinds[] = {[STORM_STORY_ATTEMPT] = STORM_SLICE_VISIT,
+                                                  [STORM_STORY_MESSAGE] = STORM_SLICE_MESSAGE,
+                                                  [STORM_STORY_DELIVERY] = STORM_SLICE_DELIVERY,
+                                                  [STORM_STORY_COPY] = STORM_SLICE_REQUEST,
+                                                  [STORM_STORY_REQUEST] = STORM_SLICE_REQUEST};
+    assert(kin->attempt.kind < sizeof kinds / sizeof kinds[0]);
+    return kinds[kin->attempt.kind];
+}
+
+static void begin_frame(struct slices *s, const struct storm_kin *kin,
+                        const struct storm_fact *fact) {
+    uint32_t process = process_of(s, kin);
     struct drawn *d = drawn_at(s, kin->index);
     assert(!d->has_frame);
     uint32_t lane = take_lane(s, process);
-    if (!begin(s, kind, process, lane, fact, kin)) {
+    if (!begin(s, frame_kind(kin), process, lane, fact, kin)) {
         if (lane > 0) {
             give_lane(s, process, lane);
         }
@@ -334,12 +366,12 @@ static void set_part(struct slices *s, const struct storm_kin *kin, bool *part, 
     if (!d->has_frame || *part == value) {
         return;
     }
+    enum storm_slice_kind kind = part == &d->in_queue ? STORM_SLICE_QUEUE : STORM_SLICE_SERVICE;
     if (!value) {
-        end(s, d->process, d->lane, fact);
+        end(s, kind, d->process, d->lane, fact);
         *part = false;
         return;
     }
-    enum storm_slice_kind kind = part == &d->in_queue ? STORM_SLICE_QUEUE : STORM_SLICE_SERVICE;
     *part = begin(s, kind, d->process, d->lane, fact, kin);
 }
 
@@ -370,28 +402,12 @@ static void end_frame(struct slices *s, const struct storm_kin *kin,
     }
     set_part(s, kin, &d->in_queue, false, fact);
     set_part(s, kin, &d->in_service, false, fact);
-    end(s, d->process, d->lane, fact);
+    end(s, frame_kind(kin), d->process, d->lane, fact);
     give_lane(s, d->process, d->lane);
     d->has_frame = false;
 }
 
 /* ---- facts about requests and messages ------------------------------------------------------- */
-
-static uint32_t process_of(const struct slices *s, const struct storm_kin *kin) {
-    const struct storm_scenario *scenario = s->scenario;
-    uint32_t place = kin->attempt.place;
-    switch ((enum storm_story_kind)kin->attempt.kind) {
-    case STORM_STORY_ATTEMPT:
-        return process_of_service(s, place);
-    case STORM_STORY_MESSAGE:
-        return process_of_service(s, scenario->queues[scenario->populations[place].queue].service);
-    case STORM_STORY_DELIVERY:
-    case STORM_STORY_COPY:
-    case STORM_STORY_REQUEST:
-        break;
-    }
-    return place;
-}
 
 /* A window of one service shows what is at that service. */
 static bool shows_requests(const struct slices *s) { return s->plan.service == STORM_NONE; }
@@ -402,8 +418,7 @@ static void hear_birth(struct slices *s, const struct storm_fact *fact,
     if (meet(s, kin->index) == NULL || (!is_message && !shows_requests(s))) {
         return;
     }
-    begin_frame(s, kin, is_message ? STORM_SLICE_MESSAGE : STORM_SLICE_REQUEST, process_of(s, kin),
-                fact);
+    begin_frame(s, kin, fact);
     if (is_message) {
         wait_in_queue(s, kin, fact);
     }
@@ -453,7 +468,7 @@ static void hear_delivered(struct slices *s, const struct storm_fact *fact,
         return;
     }
     serve(s, lineage_at(s->lineage, kin->parent), fact);
-    begin_frame(s, kin, STORM_SLICE_DELIVERY, process_of(s, kin), fact);
+    begin_frame(s, kin, fact);
     drawn_at(s, kin->parent)->delivery = kin->index + 1;
 }
 
@@ -529,7 +544,7 @@ static void hear_attempt(struct slices *s, const struct storm_fact *fact,
                          const struct storm_kin *kin) {
     switch ((enum storm_fact_kind)fact->kind) {
     case STORM_FACT_ARRIVED:
-        begin_frame(s, kin, STORM_SLICE_VISIT, process_of(s, kin), fact);
+        begin_frame(s, kin, fact);
         end_flow(s, kin, true);
         break;
     case STORM_FACT_QUEUED:
@@ -679,12 +694,7 @@ static void show(struct slices *s, const struct storm_kin *kin) {
     if (!is_open || !is_here) {
         return;
     }
-    begin_frame(s, kin,
-                kind == STORM_STORY_ATTEMPT    ? STORM_SLICE_VISIT
-                : kind == STORM_STORY_MESSAGE  ? STORM_SLICE_MESSAGE
-                : kind == STORM_STORY_DELIVERY ? STORM_SLICE_DELIVERY
-                                               : STORM_SLICE_REQUEST,
-                process_of(s, kin), NULL);
+    begin_frame(s, kin, NULL);
     if (kind == STORM_STORY_DELIVERY) {
         drawn_at(s, kin->parent)->delivery = kin->index + 1;
     }

@@ -82,7 +82,8 @@ static void name_slice(const struct storm_scenario *scenario, const struct storm
 /* Microseconds: whole nanoseconds are their third decimal. */
 static double microseconds(storm_time time) { return (double)time / 1000; }
 
-/* Begins an event with what all have. `name` NULL: it has none. */
+/* Begins an event with what all have. `name` NULL: it has none. Some readers want a category of
+   every event. */
 static void begin_event(struct chrome_writer *writer, const char *phase, const char *name,
                         const struct storm_slice_event *event) {
     struct json_writer *json = &writer->json;
@@ -92,10 +93,9 @@ static void begin_event(struct chrome_writer *writer, const char *phase, const c
         writer->lanes[event->process] = event->lane + 1;
     json_writer_object_begin(json, JSON_FLAT);
     json_key_string(json, "ph", phase);
-    if (name != NULL) {
+    if (name != NULL)
         json_key_string(json, "name", name);
-        json_key_string(json, "cat", category(event->kind));
-    }
+    json_key_string(json, "cat", category(event->kind));
     json_key_double(json, "ts", microseconds(event->time));
     json_key_count(json, "pid", pid);
     json_key_count(json, "tid", (uint64_t)pid * LANES + event->lane);
@@ -266,6 +266,7 @@ static void write_name(struct json_writer *json, const char *what, uint32_t pid,
     json_writer_object_begin(json, JSON_FLAT);
     json_key_string(json, "ph", "M");
     json_key_string(json, "name", what);
+    json_key_string(json, "cat", "__metadata");
     json_key_count(json, "pid", pid);
     json_key_count(json, "tid", tid);
     json_writer_key(json, "args");

@@ -29,12 +29,12 @@ import sys
 PROGRAM, SOURCE = sys.argv[1:3]
 FIELDS = {
     "B": {"name": str, "cat": str, "ts": None, "pid": int, "tid": int, "args": dict},
-    "E": {"ts": None, "pid": int, "tid": int, "args": dict},
+    "E": {"cat": str, "ts": None, "pid": int, "tid": int, "args": dict},
     "i": {"name": str, "cat": str, "ts": None, "pid": int, "tid": int, "s": str, "args": dict},
     "C": {"name": str, "cat": str, "ts": None, "pid": int, "tid": int, "args": dict},
     "s": {"name": str, "cat": str, "ts": None, "pid": int, "tid": int, "id": int},
     "f": {"name": str, "cat": str, "ts": None, "pid": int, "tid": int, "id": int, "bp": str},
-    "M": {"name": str, "pid": int, "tid": int, "args": dict},
+    "M": {"name": str, "cat": str, "pid": int, "tid": int, "args": dict},
 }
 INSIDE = {  # what a slice may lie in; None: nothing
     "request": {None}, "message": {None}, "delivery": {None}, "visit": {None},
@@ -104,7 +104,7 @@ class Trace:
                 self.seen[event["cat"]] += 1
                 stack.append(event)
             elif phase == "E" and self.check(stack, "an end without a beginning", event):
-                stack.pop()
+                self.check(stack.pop()["cat"] == event["cat"], "an end of another slice", event)
             elif phase == "s":
                 self.check(event["id"] not in flows, "an id twice", event)
                 if self.check(stack and stack[-1]["cat"] == "attempt" and stack[-1]["ts"] == event["ts"], "s lies in", stack[-1:]):

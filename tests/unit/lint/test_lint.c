@@ -531,8 +531,23 @@ static void expectations_are_of_metrics_that_there_are(void **state) {
                   "'amplification.api'?");
 }
 
+static void expectations_can_be_kept(void **state) {
+    (void)state;
+    static const char change[] = "duration: 4m";
+    struct parts calm = {.faults = "{service: api, kind: down, at: 10m, for: 10s}\n"
+                                   "expect:\n  - {metric: recovers, at_least: 99%}"};
+    finds(calm, "R032", LINT_ERROR, 12, "{metric",
+          "'recovers' has no value: there is neither a fault nor a surge");
+    variants_make(change, "metric: recovers", "R032", 0, NULL);
+    variants_make(change, "metric: recovers, at_least: 99%", "R032", 0, NULL);
+    variants_make(change, "metric: amplification.api, at_least: 3", "R032", 0, NULL);
+    variants_make(change, "metric: recovers, at_least: 3", "R032", 15,
+                  "'recovers' is a share: it is never above 100%, and so never at least 300%");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(expectations_can_be_kept),
         cmocka_unit_test(a_healthy_scenario_has_no_findings),
         cmocka_unit_test(retries_without_jitter),
         cmocka_unit_test(jitter_matters_where_many_fail_together),
