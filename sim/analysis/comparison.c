@@ -9,6 +9,7 @@
 #include "analysis/holm.h"
 #include "analysis/measure.h"
 #include "analysis/paired.h"
+#include "analysis/quantile.h"
 #include "base/arena.h"
 
 static const char recovers[] = "recovers";
@@ -118,7 +119,7 @@ static bool conclude(struct asking *asking) {
         struct storm_difference *difference = &asking->differences[i];
         double alpha = COMPARISON_ALPHA;
         if (!asking->pairs[i].is_equal) {
-            difference->p = adjusted[asked];
+            difference->p = quantile_cut(adjusted[asked]);
             alpha = alphas[asked++];
         }
         paired_interval(&asking->pairs[i], alpha, &difference->lo, &difference->hi);

@@ -7,24 +7,24 @@
 
 #include <gsl/gsl_cdf.h>
 
-static double cut(double value) { return floor(value * 1e9 + 0.5) / 1e9; }
+double quantile_cut(double value) { return floor(value * 1e9 + 0.5) / 1e9; }
 
 double quantile_student(double tail, double freedom) {
     assert(tail > 0 && tail < 1 && freedom > 0);
-    return cut(gsl_cdf_tdist_Qinv(tail, freedom));
+    return quantile_cut(gsl_cdf_tdist_Qinv(tail, freedom));
 }
 
 double quantile_normal(double tail) {
     assert(tail > 0 && tail < 1);
-    return cut(gsl_cdf_ugaussian_Qinv(tail));
+    return quantile_cut(gsl_cdf_ugaussian_Qinv(tail));
 }
 
 double quantile_student_sides(double t, double freedom) {
     assert(freedom > 0);
-    return cut(2 * gsl_cdf_tdist_Q(fabs(t), freedom));
+    return quantile_cut(2 * gsl_cdf_tdist_Q(fabs(t), freedom));
 }
 
 double quantile_coin(uint32_t count, uint32_t tosses) {
     assert(count <= tosses);
-    return cut(gsl_cdf_binomial_P(count, 0.5, tosses));
+    return quantile_cut(gsl_cdf_binomial_P(count, 0.5, tosses));
 }

@@ -8,6 +8,8 @@
 /* All are GSL's, cut to nine decimals so that the last bits of a machine's libm reach no output: a
    chance below 5e-10 is 0. */
 
+double quantile_cut(double value);
+
 /* What exceeds Student's t of so many degrees of freedom, or the normal law, with chance `tail`. */
 double quantile_student(double tail, double freedom);
 double quantile_normal(double tail);
