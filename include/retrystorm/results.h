@@ -195,8 +195,8 @@ const struct storm_difference *storm_results_ranking(const struct storm_results 
                                                      uint32_t one, uint32_t two,
                                                      const char *metric);
 
-/* Whether a difference is one of the few that say most: who recovers, success in time, dead letters,
-   duplicates, times, and load where it is highest. */
+/* Whether a difference is one of the few that say most: who recovers, success in time, dead
+   letters, duplicates, times, and load where it is highest. */
 bool storm_comparison_leads(const struct storm_comparison *comparison, uint32_t index);
 
 /* The words of the tables above; never NULL. */

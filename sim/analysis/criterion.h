@@ -15,8 +15,8 @@ enum { CRITERION_NAME_MAX = 128 };
 
 enum relation { RELATION_LESS, RELATION_AT_MOST, RELATION_MORE, RELATION_AT_LEAST };
 
-/* METRIC [STATISTIC] RELATION BOUND. A bound in x of a load ("peak_load < 2x") means the metric that
-   is a multiple of the capacity (peak_load_capacity). */
+/* METRIC [STATISTIC] RELATION BOUND. A bound in x of a load ("peak_load < 2x") means the metric
+   that is a multiple of the capacity (peak_load_capacity). */
 struct criterion {
     char name[CRITERION_NAME_MAX]; /* of the metric, "recovers", or a metric without its place */
     struct statistic statistic;

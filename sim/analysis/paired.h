@@ -11,15 +11,15 @@
    MEAN: the mean; Student's t over the differences.
 
    MEDIAN: the median, for values that may lie in two heaps. The exact sign test (differences of 0
-   are dropped), and the exact interval between two order statistics, of all differences: H. A. David
-   and H. N. Nagaraja, "Order Statistics" (3rd ed., 2003), section 7.1. It misses the truth by at
-   most what was allowed, whatever the law of the differences. Too few pairs give no bounds.
+   are dropped), and the exact interval between two order statistics, of all differences: H. A.
+   David and H. N. Nagaraja, "Order Statistics" (3rd ed., 2003), section 7.1. It misses the truth by
+   at most what was allowed, whatever the law of the differences. Too few pairs give no bounds.
 
-   SHARE: values are 0 or 1, and the difference is that of two shares. McNemar's exact test (the sign
-   test of the pairs that differ) and the interval of D. G. Bonett and R. M. Price, "Adjusted Wald
-   confidence interval for a difference of binomial proportions based on paired data", Journal of
-   Educational and Behavioral Statistics 37 (2012), 479-488; where it is bolder than the test, it is
-   extended to 0. */
+   SHARE: values are 0 or 1, and the difference is that of two shares. McNemar's exact test (the
+   sign test of the pairs that differ) and the interval of D. G. Bonett and R. M. Price, "Adjusted
+   Wald confidence interval for a difference of binomial proportions based on paired data", Journal
+   of Educational and Behavioral Statistics 37 (2012), 479-488; where it is bolder than the test, it
+   is extended to 0. */
 enum paired_kind { PAIRED_MEAN, PAIRED_MEDIAN, PAIRED_SHARE };
 
 struct paired {

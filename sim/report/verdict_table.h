@@ -7,8 +7,8 @@
 
 struct page;
 
-/* What the table calls a metric, of whose name `length` bytes count: the title of its column, or its
-   own name. */
+/* What the table calls a metric, of whose name `length` bytes count: the title of its column, or
+   its own name. */
 const char *verdict_table_title(const char *metric, size_t length);
 
 /* Writes the table, what its brackets mean, and, where there are several, whose load it shows. It

@@ -1,5 +1,5 @@
-/* test_intervals.c: intervals hold the truth as often as they say, tests reject what is true as rarely
-   as they say, and the figures of the textbooks come out. */
+/* test_intervals.c: intervals hold the truth and tests err as often as they say, and the figures of
+   the textbooks come out. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* test_criterion.c: what is asked of the runs is read as it is written, or refused with an example. */
+/* test_criterion.c: what is asked of the runs is read as written, or refused with an example. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/criterion.h"
 
