@@ -100,6 +100,24 @@ static bool child_find(struct edit *edit, const struct trail *trail, const struc
     return true;
 }
 
+/* Whether the node at hand is the `set` of an action: its keys are paths, with dots of their own. */
+static bool holds_paths(const struct trail *trail, const struct edit *edit) {
+    return edit->depth == 3 && trail->key != NULL && strcmp(trail->key, "set") == 0 &&
+           trail->up->up->key != NULL && strcmp(trail->up->up->key, "actions") == 0;
+}
+
+/* The length of the name that a path goes on with. */
+static size_t name_length(const struct trail *trail, const struct edit *edit,
+                          const struct node *node, const char *path) {
+    size_t length = tree_name_length(node, path);
+    for (uint32_t i = 0; node != NULL && node->kind == NODE_MAP && i < node->count; i++) {
+        const char *key = node->items[i].key;
+        if (strlen(key) == length && strncmp(key, path, length) == 0)
+            return length;
+    }
+    return holds_paths(trail, edit) ? strlen(path) : length;
+}
+
 /* ---- copying --------------------------------------------------------------------------------- */
 
 /* A copy of a list or map (of nothing: an empty map) with one child put at `index`, which may be
@@ -127,7 +145,7 @@ static const struct node *node_with(struct edit *edit, const struct node *node, 
 /* The node as it is after the rest of the path has been followed and the value put there. */
 static const struct node *node_edit(struct edit *edit, const struct trail *trail,
                                     const struct node *node, const char *path) {
-    size_t length = tree_name_length(node, path);
+    size_t length = name_length(trail, edit, node, path);
     bool is_last = path[length] == '\0';
     const char *name = arena_copy_string(edit->arena, path, length);
     uint32_t index;

@@ -53,6 +53,21 @@ static void maps_on_the_way_are_made_but_no_names(void **state) {
     storm_document_free(d);
 }
 
+/* Its keys are paths themselves: those that are written, and others. */
+static void what_operators_set_can_be_changed_and_added_to(void **state) {
+    (void)state;
+    struct storm_document *d = rig_parse(
+        TWO "actions: [{at: 5s, clear: api}, {at: 9s, set: {services.api.workers: 9}}]\n");
+    const struct storm_scenario *s = rig_decode(d, NULL, "actions.1.set.services.api.workers", "7");
+    assert_int_equal(s->actions[1].after->services[0].workers, 7);
+    s = rig_decode(d, NULL, "actions.1.set.services.api.queue.limit", "40");
+    assert_int_equal(s->actions[1].after->services[0].queue_limit, 40);
+    assert_int_equal(s->actions[1].after->services[0].workers, 9);
+    struct storm_errors errors = rig_refuse(d, NULL, "actions.1.set.services.api.worker", "7");
+    assert_string_equal(errors.list[0].suggestion, "did you mean 'workers'?");
+    storm_document_free(d);
+}
+
 static void an_override_may_be_a_whole_map(void **state) {
     (void)state;
     struct storm_document *d = rig_parse(TWO);
@@ -160,6 +175,7 @@ int main(void) {
         cmocka_unit_test(an_override_changes_one_of_two_aliases),
         cmocka_unit_test(items_of_a_list_go_by_number),
         cmocka_unit_test(maps_on_the_way_are_made_but_no_names),
+        cmocka_unit_test(what_operators_set_can_be_changed_and_added_to),
         cmocka_unit_test(an_override_may_be_a_whole_map),
         cmocka_unit_test(a_set_comes_after_the_variant),
         cmocka_unit_test(an_error_in_a_variant_has_the_variants_place),
