@@ -44,7 +44,7 @@ struct sample {
     double numbers[SAMPLE_POINTS][2];
 };
 
-static void sample_init(struct sample *sample) {
+static inline void sample_init(struct sample *sample) {
     *sample = (struct sample){.axes = {{.path = "policies.app.cap",
                                         .unit = "s",
                                         .is_log = true,
@@ -81,7 +81,7 @@ static void sample_init(struct sample *sample) {
 
 /* Run number `number`: its values go into values[SAMPLE_METRICS]. Caps of 10s and more are stuck
    under load. */
-static struct storm_sweep_run sample_run(uint32_t number, double *values) {
+static inline struct storm_sweep_run sample_run(uint32_t number, double *values) {
     uint32_t point = number / SAMPLE_RUNS, run = number % SAMPLE_RUNS;
     bool is_stuck = point / SAMPLE_LOADS >= 2 && point % SAMPLE_LOADS > 0 && run > 0;
     values[0] = is_stuck ? 1000 + run : run;
@@ -101,7 +101,7 @@ static struct storm_sweep_run sample_run(uint32_t number, double *values) {
 }
 
 /* Adds the runs whose numbers are in the list, in one block. */
-static void sample_add(struct sweep_file *file, const uint32_t *numbers, uint32_t count) {
+static inline void sample_add(struct sweep_file *file, const uint32_t *numbers, uint32_t count) {
     double values[SAMPLE_ALL][SAMPLE_METRICS];
     struct storm_sweep_run runs[SAMPLE_ALL];
     struct storm_error error = {0};
@@ -114,7 +114,7 @@ static void sample_add(struct sweep_file *file, const uint32_t *numbers, uint32_
 }
 
 /* Makes the whole file, or the shard that the head says. */
-static void sample_make(const struct sample *sample, const char *path) {
+static inline void sample_make(const struct sample *sample, const char *path) {
     struct arena arena;
     struct storm_error error = {0};
     arena_init(&arena, 1 << 24);
@@ -139,12 +139,12 @@ static void sample_make(const struct sample *sample, const char *path) {
 
 static char sample_folder[] = "/tmp/retrystorm-store-XXXXXX";
 
-static int sample_enter(void **state) {
+static inline int sample_enter(void **state) {
     (void)state;
     return mkdtemp(sample_folder) == NULL || chdir(sample_folder) != 0;
 }
 
-static int sample_leave(void **state) {
+static inline int sample_leave(void **state) {
     char command[80];
     (void)state;
     snprintf(command, sizeof command, "rm -rf %s", sample_folder);
@@ -152,7 +152,7 @@ static int sample_leave(void **state) {
 }
 
 /* The whole file, to be freed. */
-static char *sample_read(const char *path, size_t *length) {
+static inline char *sample_read(const char *path, size_t *length) {
     FILE *in = fopen(path, "rb");
     assert_non_null(in);
     assert_int_equal(fseek(in, 0, SEEK_END), 0);
@@ -165,14 +165,14 @@ static char *sample_read(const char *path, size_t *length) {
     return bytes;
 }
 
-static void sample_write(const char *path, const char *bytes, size_t length) {
+static inline void sample_write(const char *path, const char *bytes, size_t length) {
     FILE *out = fopen(path, "wb");
     assert_non_null(out);
     assert_int_equal(fwrite(bytes, 1, length, out), length);
     assert_int_equal(fclose(out), 0);
 }
 
-static void sample_same(const char *a, const char *b) {
+static inline void sample_same(const char *a, const char *b) {
     size_t a_length, b_length;
     char *a_bytes = sample_read(a, &a_length), *b_bytes = sample_read(b, &b_length);
     assert_int_equal(a_length, b_length);
