@@ -77,11 +77,11 @@ static const struct cli_command commands[] = {
      cmd_diff, "It takes two RESULTs, the older one first."},
     {"lint", "[SCENARIO...]", "Look for what is probably wrong, without simulating",
      "variant set rules format/lint", cmd_lint, NULL},
-    {"plot", "RESULT", "Draw the load over time of a JSON result as a picture",
+    {"plot", "RESULT", "Draw a JSON result, or a sweep's file, as a picture",
      "output chart " PICTURE, cmd_plot, NULL},
     {"presets", "[NAME]", "List what products do, or explain one", "", cmd_presets, NULL},
     {"explain", "[PATH]", "Say what a setting, a metric or a verdict is", "", cmd_explain, NULL},
-    {"schema", "[KIND]", "Print the JSON Schema of a scenario, for editors", "", cmd_schema, NULL},
+    {"schema", "[KIND]", "Print the JSON Schema of a scenario, or of a result", "", cmd_schema, NULL},
     {"init", "[FILE]", "Write a scenario to start from (default: scenario.yaml)", "quiet", cmd_init,
      NULL},
 };
