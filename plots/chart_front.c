@@ -302,20 +302,20 @@ static bool draw_plot(struct front *front) {
 }
 
 static void write_subtitle(const struct front *front, char *buffer, size_t size) {
-    char runs[WORDS_MAX], points[WORDS_MAX];
-    sweep_introduce(front->sweep, buffer, size);
-    words_append(buffer, size, "Medians of %s run%s at each of %s points.",
-                 words_number(front->sweep->runs, 0, runs, sizeof runs),
-                 front->sweep->runs == 1 ? "" : "s",
-                 words_number(front->sweep->point_count, 0, points, sizeof points));
+    char runs[WORDS_MAX], points[WORDS_MAX], plain[TYPE_TEXT_MAX];
+    snprintf(plain, sizeof plain, "Medians of %s run%s at each of %s points.",
+             words_number(front->sweep->runs, 0, runs, sizeof runs),
+             front->sweep->runs == 1 ? "" : "s",
+             words_number(front->sweep->point_count, 0, points, sizeof points));
+    sweep_subtitle(front->sweep, plain, front->layout.page_width, buffer, size);
 }
 
 static bool draw_page(struct front *front) {
     char title[TYPE_TEXT_MAX], subtitle[TYPE_TEXT_MAX];
     plan_scales(front);
     front_finding(front, title, sizeof title);
-    write_subtitle(front, subtitle, sizeof subtitle);
     front->layout = layout_plan(1, 0, 0, LAYOUT_AXIS_ROOM, LAYOUT_MARGIN);
+    write_subtitle(front, subtitle, sizeof subtitle);
     double header = page_header_height(title, subtitle, front->layout.page_width);
     front->layout = layout_plan(1, 0, header, LAYOUT_AXIS_ROOM, LAYOUT_MARGIN);
     front->plot = layout_plot(&front->layout, 0);

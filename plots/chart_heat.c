@@ -138,8 +138,8 @@ static bool draw_page(struct heat *heat) {
     if (!sweep_finding(heat->sweep, heat->axes, heat->axis_count, &heat->arena, title,
                        sizeof title))
         return false;
-    heat_subtitle(heat, subtitle, sizeof subtitle);
     heat->layout = layout_plan(panels, 0, 0, left, LAYOUT_MARGIN);
+    heat_subtitle(heat, heat->layout.page_width, subtitle, sizeof subtitle);
     double header = page_header_height(title, subtitle, heat->layout.page_width);
     heat->layout = layout_plan(panels, 0, header, left, LAYOUT_MARGIN);
     page_begin(heat->scene, heat->layout.page_width, heat->layout.page_height);

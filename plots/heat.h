@@ -57,7 +57,7 @@ void heat_hatch(struct scene *scene, const char *part, const struct scene_box *b
 /* What stands around the panels. */
 void heat_draw_axes(struct heat *heat, uint32_t panel);
 void heat_draw_legend(struct heat *heat, double y);
-void heat_subtitle(const struct heat *heat, char *buffer, size_t size);
+void heat_subtitle(const struct heat *heat, double page_width, char *buffer, size_t size);
 void heat_describe(struct heat *heat, const char *title, const char *subtitle);
 
 /* How much room the ticks of the upright axis need beside a plot. */

@@ -161,17 +161,17 @@ void heat_draw_legend(struct heat *heat, double y) {
 }
 
 /* "Share of runs that recover, 30 at each of 90 points." after the scenario's own words. */
-void heat_subtitle(const struct heat *heat, char *buffer, size_t size) {
+void heat_subtitle(const struct heat *heat, double page_width, char *buffer, size_t size) {
     const struct storm_sweep *sweep = heat->sweep;
-    char runs[WORDS_MAX], points[WORDS_MAX];
-    sweep_introduce(sweep, buffer, size);
-    words_append(buffer, size, "Share of runs that recover, %s at each of %s points",
-                 words_number(sweep->runs, 0, runs, sizeof runs),
-                 words_number(sweep->point_count, 0, points, sizeof points));
+    char runs[WORDS_MAX], points[WORDS_MAX], plain[TYPE_TEXT_MAX];
+    snprintf(plain, sizeof plain, "Share of runs that recover, %s at each of %s points",
+             words_number(sweep->runs, 0, runs, sizeof runs),
+             words_number(sweep->point_count, 0, points, sizeof points));
     if (heat->more > 0)
-        words_append(buffer, size, "; %" PRIu32 " more setting%s", heat->more,
+        words_append(plain, sizeof plain, "; %" PRIu32 " more setting%s", heat->more,
                      heat->more == 1 ? " differs" : "s differ");
-    words_append(buffer, size, ".");
+    words_append(plain, sizeof plain, ".");
+    sweep_subtitle(sweep, plain, page_width, buffer, size);
 }
 
 void heat_describe(struct heat *heat, const char *title, const char *subtitle) {

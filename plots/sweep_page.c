@@ -86,11 +86,17 @@ void sweep_name_axis(struct scene *scene, const struct swept *axis, const char *
               x + type_width(FONT_HEAD, words) + 8, y, axis->axis->path);
 }
 
-void sweep_introduce(const struct storm_sweep *sweep, char *buffer, size_t size) {
-    assert(sweep != NULL && size > 0);
-    buffer[0] = '\0';
-    if (sweep->title != NULL && sweep->title[0] != '\0')
-        words_append(buffer, size, "%.200s. ", sweep->title);
+void sweep_subtitle(const struct storm_sweep *sweep, const char *plain, double page_width,
+                    char *buffer, size_t size) {
+    const char *title = sweep->title != NULL ? sweep->title : "";
+    bool is_sentence = title[0] != '\0' && strchr(".?!", title[strlen(title) - 1]) != NULL;
+    assert(plain != NULL && size > 0);
+    snprintf(buffer, size, "%.200s%s%s", title, title[0] == '\0' || is_sentence ? "" : ".",
+             title[0] == '\0' ? "" : " ");
+    size_t used = strlen(buffer);
+    words_append(buffer, size, "%s", plain);
+    if (used > 0 && type_width(FONT_SUBTITLE, buffer) > page_width - 2 * LAYOUT_MARGIN)
+        buffer[used - 1] = '\n';
 }
 
 static void append_shape(const struct storm_sweep *sweep, char *buffer, size_t size) {

@@ -23,8 +23,10 @@ void sweep_draw_upright(struct scene *scene, const struct swept *axis, const str
 void sweep_name_axis(struct scene *scene, const struct swept *axis, const char *arrow, double x,
                      double y);
 
-/* Begins a subtitle with the scenario's own words, and a blank. */
-void sweep_introduce(const struct storm_sweep *sweep, char *buffer, size_t size);
+/* Writes a subtitle: the scenario's own words, then `plain`, on two lines if one does not hold
+   them. */
+void sweep_subtitle(const struct storm_sweep *sweep, const char *plain, double page_width,
+                    char *buffer, size_t size);
 
 /* The footer: file, what the command line changed, runs, seed, points. */
 void sweep_draw_footer(struct scene *scene, const struct storm_sweep *sweep);
