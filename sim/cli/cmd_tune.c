@@ -153,13 +153,11 @@ static bool is_anything_possible(struct tuning *tuning, const struct storm_error
 static enum cli_exit write_tuning(struct tuning *tuning, struct outfile *file) {
     struct searching *searching = &tuning->searching;
     const struct storm_tune *tune = &tuning->tune;
-    if (file != NULL && tune->point_count > 0) {
+    if (file != NULL) {
         tune_write_yaml(tune, file->stream);
         if (!outfile_commit(file, &searching->error)) {
             return searching_complain(searching);
         }
-    } else if (file != NULL) {
-        outfile_discard(file);
     }
     output_begin();
     bool written = searching->options->format == CLI_JSON ? tune_write_json(tune, stdout)
@@ -192,7 +190,12 @@ static enum cli_exit search_and_write(struct tuning *tuning, struct outfile *fil
     }
     progress_end(&searching->progress);
     tune->runs_made = probe_run_count(searching->probe);
-    enum cli_exit code = write_tuning(tuning, file);
+    enum cli_exit code = CLI_YES;
+    if (tune->point_count > 0) {
+        code = write_tuning(tuning, file);
+    } else if (file != NULL) {
+        outfile_discard(file);
+    }
     if (done) {
         return code;
     }

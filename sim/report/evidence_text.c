@@ -44,7 +44,7 @@ const char *evidence_range(struct page *page, const char *unit, double lo, doubl
     if (is_open_above) {
         return page_phrase(page, "%s or more", evidence_number(page, unit, lo));
     }
-    return hi > lo ? page_phrase(page, "%s to %s", evidence_number(page, unit, lo),
+    return hi > lo ? page_phrase(page, "%s to %s", evidence_number(page, is_share ? unit : "", lo),
                                  evidence_number(page, unit, hi))
                    : evidence_number(page, unit, lo);
 }

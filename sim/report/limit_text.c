@@ -46,8 +46,8 @@ static void fill_row(struct sheet *sheet, struct text_cell *cells,
 
 static void write_readings(struct sheet *sheet) {
     const struct storm_limit *limit = sheet->limit;
-    const char *const heading[COLUMNS] = {"value", "runs", limit->is_share ? "recover" : "metric",
-                                          "interval", limit->criterion};
+    const char *const heading[COLUMNS] = {
+        "value", "runs", limit->is_share ? "recover" : limit->metric, "interval", limit->criterion};
     struct text_table table;
     if (!text_table_init(&table, &sheet->page.arena, limit->reading_count + 1, COLUMNS, 0)) {
         sheet->page.failed = true;

@@ -102,7 +102,9 @@ static void fill_point(struct sheet *sheet, struct text_cell *cells, uint32_t in
     for (uint32_t m = 0; m < tune->measure_count; m++) {
         cells[tune->axis_count + m].value = number(sheet, m, point->values[m]);
     }
-    cells[tune->axis_count + tune->measure_count].value = index == tune->best ? "<- chosen" : "";
+    cells[tune->axis_count + tune->measure_count].value = index != tune->best  ? ""
+                                                          : point->is_feasible ? "<- chosen"
+                                                                               : "<- nearest";
 }
 
 static void write_front(struct sheet *sheet) {
@@ -187,7 +189,7 @@ static void write_fresh(struct sheet *sheet) {
         if (m > 0) {
             verdict = !evidence->holds      ? "BROKEN: "
                       : evidence->is_proven ? "kept: "
-                                            : "kept so far: ";
+                                            : "kept, not proven: ";
         }
         fprintf(out, "  %s%s%s%s\n", m > 0 ? measure->words : "", m > 0 ? ", " : "", verdict,
                 evidence_sentence(&sheet->page, measure->metric, measure->unit, measure->is_share,
@@ -209,15 +211,30 @@ static const char *luck_phrase(struct sheet *sheet, double luck) {
     return luck <= 0 ? "none" : evidence_number(&sheet->page, "share", luck);
 }
 
+/* The unit of differences of the goal. */
+static const char *gain_unit(const struct sheet *sheet) {
+    const char *unit = sheet->tune->measures[0].unit;
+    return strcmp(unit, "share") == 0 ? "points" : unit;
+}
+
+/* Differences of shares are told in points. */
+static double gain_times(const struct sheet *sheet) {
+    return strcmp(sheet->tune->measures[0].unit, "share") == 0 ? 100 : 1;
+}
+
+static const char *gain_range(struct sheet *sheet, const struct storm_tune_rival *rival) {
+    double times = gain_times(sheet);
+    return evidence_range(&sheet->page, gain_unit(sheet), times * rival->lo, times * rival->hi);
+}
+
 static void fill_rival(struct sheet *sheet, struct text_cell *cells,
                        const struct storm_tune_rival *rival) {
     struct page *page = &sheet->page;
-    const char *unit = sheet->tune->measures[0].unit;
     cells[0].value = rival_name(sheet, rival);
     cells[1].value = number(sheet, 0, rival->fresh[0].value);
     cells[2].value = rival->is_feasible ? "kept" : "broken";
-    cells[3].value = number(sheet, 0, rival->gain);
-    cells[4].value = evidence_range(page, unit, rival->lo, rival->hi);
+    cells[3].value = evidence_number(page, gain_unit(sheet), gain_times(sheet) * rival->gain);
+    cells[4].value = gain_range(sheet, rival);
     cells[5].value = page_phrase(page, "%" PRIu32 " / %" PRIu32, rival->better, rival->worse);
     cells[6].value = luck_phrase(sheet, rival->luck);
 }
@@ -272,9 +289,7 @@ static void write_last_line(struct sheet *sheet) {
             tune->measure_count == 1 ? "for the goal"
             : tune->is_feasible      ? "with every constraint kept"
                                      : "with a constraint BROKEN in fresh runs",
-            beaten, tune->rival_count,
-            evidence_range(&sheet->page, tune->measures[0].unit, nearest->lo, nearest->hi),
-            rival_name(sheet, nearest));
+            beaten, tune->rival_count, gain_range(sheet, nearest), rival_name(sheet, nearest));
 }
 
 bool tune_write_text(const struct storm_tune *tune, FILE *out) {
