@@ -25,6 +25,15 @@ uint32_t rank_of_population(const struct storm_scenario *scenario, uint32_t inde
     return rank;
 }
 
+uint32_t rank_of_service(const struct storm_scenario *scenario, uint32_t index) {
+    uint32_t rank = 0;
+    assert(index < scenario->service_count);
+    for (uint32_t i = 0; i < scenario->service_count; i++) {
+        rank += is_before(scenario->services[i].name, i, scenario->services[index].name, index);
+    }
+    return rank;
+}
+
 /* The service that makes a call. */
 static uint32_t caller_of(const struct storm_scenario *scenario, uint32_t call) {
     uint32_t service = 0;

@@ -12,6 +12,9 @@
 /* A population's place among the clients by name; consumers come after all clients. */
 uint32_t rank_of_population(const struct storm_scenario *scenario, uint32_t index);
 
+/* A service's place among the services by name. */
+uint32_t rank_of_service(const struct storm_scenario *scenario, uint32_t index);
+
 /* The place of a service's call (an index into `calls`) by the service's name, and among its own as
    they are listed. */
 uint32_t rank_of_call(const struct storm_scenario *scenario, uint32_t index);

@@ -55,25 +55,30 @@ static void make_finite(struct storm_variant *variant) {
 
 /* The results of one variant's runs, as a baseline has them. */
 static bool keep_variant(const struct subject_variant *source,
-                         const struct storm_run_result *results, struct track *tracks,
+                         const struct storm_run_result *results, const struct tracker *trackers,
                          uint32_t runs, struct arena *arena, struct baseline_variant *kept) {
     struct storm_variant *folded = batch_fold(source->name, source->scenario, results, runs, arena);
     if (folded == NULL) {
         return false;
     }
-    *kept = (struct baseline_variant){.runs = *folded, .tolerance = (double)NAN, .tracks = tracks};
-    kept->runs.digest = tracks[0].digest;
+    *kept = (struct baseline_variant){.runs = *folded, .tolerance = (double)NAN};
+    kept->tracks = arena_take_array(arena, runs, sizeof *kept->tracks);
+    for (uint32_t run = 0; kept->tracks != NULL && run < runs; run++) {
+        kept->tracks[run] = trackers[run].track;
+    }
+    kept->runs.digest = trackers[0].track.digest;
     kept->tolerances = arena_take_array(arena, folded->metric_count, sizeof *kept->tolerances);
     for (uint32_t i = 0; kept->tolerances != NULL && i < folded->metric_count; i++) {
         kept->tolerances[i] = (double)NAN;
     }
     make_finite(&kept->runs);
     baseline_sort_metrics(&kept->runs);
-    return kept->tolerances != NULL;
+    return kept->tolerances != NULL && kept->tracks != NULL;
 }
 
 static bool keep_all(const struct subject *subject, const struct storm_run_result *results,
-                     struct track *tracks, struct arena *arena, struct baseline_scenario *made) {
+                     const struct tracker *trackers, struct arena *arena,
+                     struct baseline_scenario *made) {
     *made = (struct baseline_scenario){.name = subject->name,
                                        .hash = subject_hash(subject),
                                        .seed = subject->seed,
@@ -82,7 +87,7 @@ static bool keep_all(const struct subject *subject, const struct storm_run_resul
     made->variants = arena_take_array(arena, made->variant_count, sizeof *made->variants);
     for (uint32_t v = 0; made->variants != NULL && v < made->variant_count; v++) {
         size_t first = (size_t)v * subject->runs;
-        if (!keep_variant(&subject->variants[v], &results[first], &tracks[first], subject->runs,
+        if (!keep_variant(&subject->variants[v], &results[first], &trackers[first], subject->runs,
                           arena, &made->variants[v])) {
             return false;
         }
@@ -99,22 +104,28 @@ bool subject_run(const struct subject *subject, const struct batch_rules *rules,
     uint32_t count = subject->runs * subject->variant_count;
     assert(subject->runs > 0 && subject->variant_count > 0);
     struct batch_job *jobs = arena_take_array(arena, count, sizeof *jobs);
-    struct track *tracks = arena_take_array(arena, count, sizeof *tracks);
+    struct tracker *trackers = arena_take_array(arena, count, sizeof *trackers);
+    struct track_places *places = arena_take_array(arena, subject->variant_count, sizeof *places);
     struct storm_run_result *results = arena_take_array(arena, count, sizeof *results);
-    if (jobs == NULL || tracks == NULL || results == NULL) {
+    if (jobs == NULL || trackers == NULL || places == NULL || results == NULL) {
         return storm_fail(error, STORM_LIMIT, "no memory for %u runs", count);
     }
+    for (uint32_t v = 0; v < subject->variant_count; v++) {
+        if (!track_places_of(subject->variants[v].scenario, arena, &places[v])) {
+            return storm_fail(error, STORM_LIMIT, "no memory for %u runs", count);
+        }
+    }
     for (uint32_t i = 0; i < count; i++) {
-        tracks[i] = track_begin();
+        trackers[i] = tracker_begin(&places[i / subject->runs]);
         jobs[i] = (struct batch_job){
             .scenario = subject->variants[i / subject->runs].scenario,
             .run = i % subject->runs,
-            .also = {track_hear, &tracks[i]},
+            .also = {tracker_hear, &trackers[i]},
         };
     }
     if (batch_run(rules, jobs, count, results, arena, error) < count) {
         return false;
     }
-    return keep_all(subject, results, tracks, arena, made) ||
+    return keep_all(subject, results, trackers, arena, made) ||
            storm_fail(error, STORM_LIMIT, "no memory for the results of %u runs", count);
 }

@@ -9,10 +9,47 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/rank.h"
 #include "record/digest.h"
 
-struct track track_begin(void) {
-    return (struct track){.step = TRACK_STEP_LEAST};
+bool track_places_of(const struct storm_scenario *scenario, struct arena *arena,
+                     struct track_places *places) {
+    places->populations =
+        arena_take_array(arena, scenario->population_count, sizeof *places->populations);
+    places->services = arena_take_array(arena, scenario->service_count, sizeof *places->services);
+    if (places->populations == NULL || places->services == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < scenario->population_count; i++) {
+        places->populations[i] = (uint16_t)rank_of_population(scenario, i);
+    }
+    for (uint32_t i = 0; i < scenario->service_count; i++) {
+        places->services[i] = (uint16_t)rank_of_service(scenario, i);
+    }
+    return true;
+}
+
+struct tracker tracker_begin(const struct track_places *places) {
+    return (struct tracker){.track = {.step = TRACK_STEP_LEAST}, .places = places};
+}
+
+/* Whether the place of such a fact is a population; else it is a service. */
+static bool is_of_population(const struct storm_fact *fact) {
+    return fact->kind == STORM_FACT_BORN || fact->kind == STORM_FACT_SUCCEEDED ||
+           fact->kind == STORM_FACT_DEAD || fact->kind == STORM_FACT_DELIVERED ||
+           fact->kind == STORM_FACT_RETURNED;
+}
+
+/* The fact with its place by name. Where it stems from is a place, too, which its key says
+   better. */
+static struct storm_fact place_by_name(const struct storm_fact *fact,
+                                       const struct track_places *places) {
+    struct storm_fact named = *fact;
+    named.place =
+        is_of_population(fact) ? places->populations[fact->place] : places->services[fact->place];
+    named.origin = 0;
+    return named;
 }
 
 /* Keeps every second point: the digest of the facts before it is what it was. */
@@ -25,8 +62,13 @@ static void lengthen(struct track *track) {
     }
 }
 
-void track_hear(void *context, const struct storm_fact *fact) {
-    struct track *track = context;
+void tracker_hear(void *context, const struct storm_fact *fact) {
+    struct tracker *tracker = context;
+    struct track *track = &tracker->track;
+    if (fact->kind == STORM_FACT_CAPACITY && fact->time == 0) {
+        return; /* said at the start of a run by each service, in the order of the file */
+    }
+    struct storm_fact named = place_by_name(fact, tracker->places);
     assert(fact->time >= 0 && fact->time < STORM_NEVER);
     while (fact->time >= track->step * (storm_time)(track->count + 1)) {
         if (track->count == TRACK_POINTS) {
@@ -35,7 +77,7 @@ void track_hear(void *context, const struct storm_fact *fact) {
             track->points[track->count++] = (uint16_t)track->digest;
         }
     }
-    track->digest = digest_add(track->digest, fact);
+    track->digest = digest_add(track->digest, &named);
 }
 
 /* The point that covers the first `index + 1` steps of the length `step`. */

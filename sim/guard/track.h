@@ -4,12 +4,22 @@
 #ifndef GUARD_TRACK_H
 #define GUARD_TRACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <retrystorm/fact.h>
+#include <retrystorm/scenario.h>
 #include <retrystorm/units.h>
 
+struct arena;
+
 enum { TRACK_POINTS = 64 };
+
+/* Where the names of a scenario stand in their order: facts say places in the file, and a file that
+   only moves its blocks is the same. */
+struct track_places {
+    uint16_t *populations, *services; /* [place] */
+};
 
 /* Steps are this long, times a power of two: from some length on whole seconds. */
 #define TRACK_STEP_LEAST (STORM_SECOND / 512)
@@ -23,12 +33,22 @@ struct track {
     uint16_t points[TRACK_POINTS];
 };
 
-/* A track of no facts. */
-struct track track_begin(void);
+/* Who listens to a run. */
+struct tracker {
+    struct track track;
+    const struct track_places *places;
+};
 
-/* Hears a fact (a storm_listener; the context is the track). Steps become longer when points run
+/* The places of a scenario; false at the arena's limit. */
+bool track_places_of(const struct storm_scenario *scenario, struct arena *arena,
+                     struct track_places *places);
+
+/* A track of no facts. */
+struct tracker tracker_begin(const struct track_places *places);
+
+/* Hears a fact (a storm_listener; the context is the tracker). Steps become longer when points run
    out: which they are depends on the times of the facts alone. */
-void track_hear(void *context, const struct storm_fact *fact);
+void tracker_hear(void *context, const struct storm_fact *fact);
 
 /* Where two runs with different digests part: the first difference is in [*from, *to). */
 void track_part(const struct track *a, const struct track *b, storm_time *from, storm_time *to);
