@@ -57,7 +57,7 @@ enum cli_exit cmd_presets(const struct cli_options *options);
 /* Says what a setting, metric, verdict or policy is; without an operand, what a scenario has. */
 enum cli_exit cmd_explain(const struct cli_options *options);
 
-/* Prints the JSON Schema of a scenario. */
+/* Prints the JSON Schema of a scenario, or of a result. */
 enum cli_exit cmd_schema(const struct cli_options *options);
 
 /* Writes a scenario to start from, and never over another file. */
