@@ -149,7 +149,7 @@ bool criterion_holds(const struct criterion *criterion, double value) {
     case RELATION_AT_LEAST:
         return value >= criterion->bound;
     }
-    assert(!"a relation");
+    assert(false && "a relation");
     return false;
 }
 

@@ -160,5 +160,5 @@ void paired_interval(const struct paired *paired, double alpha, double *lo, doub
         share_interval(paired, alpha, lo, hi);
         return;
     }
-    assert(!"a kind of pairs");
+    assert(false && "a kind of pairs");
 }
