@@ -142,8 +142,9 @@ static void place_dots(struct front *front) {
         double top = ticks_top(&front->peaks);
         bool is_never = isinf(time);
         dot->is_beyond = peak > top || (!is_never && time > front->longest);
-        dot->radius =
-            dot->point->is_front ? front_radius(front, dot->point->dead_letters) : DOT_SMALL;
+        dot->radius = dot->point->is_front  ? front_radius(front, dot->point->dead_letters)
+                      : front->count > MANY ? DOT_TINY
+                                            : DOT_SMALL;
         dot->y = plot->y1 - fmin(peak / top, 1) * (plot->y1 - plot->y0);
         dot->x = is_never ? never_x(page.x1, i)
                           : plot->x0 + fmin(time / front->longest, 1) * (plot->x1 - plot->x0);

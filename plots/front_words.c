@@ -124,13 +124,15 @@ static void draw_sizes(struct front *front, double x, double y) {
 }
 
 void front_draw_legend(struct front *front, double y) {
-    char words[2 * WORDS_MAX];
+    char words[2 * WORDS_MAX], number[WORDS_MAX];
     double x = LAYOUT_MARGIN;
-    snprintf(words, sizeof words, "bettered by no other (%" PRIu32 ")", front->fronts);
+    snprintf(words, sizeof words, "bettered by no other (%s)",
+             words_number(front->fronts, 0, number, sizeof number));
     add_circle(front, ROLE_FIRST, x + 5, y, 5);
     x = add_words(front, x + 10 + KEY_GAP, y, words) + WORDS_GAP;
     if (front->count > front->fronts) {
-        snprintf(words, sizeof words, "other points (%" PRIu32 ")", front->count - front->fronts);
+        snprintf(words, sizeof words, "other points (%s)",
+                 words_number(front->count - front->fronts, 0, number, sizeof number));
         add_circle(front, ROLE_WAITING, x + 3, y, 3);
         x = add_words(front, x + 6 + KEY_GAP, y, words) + WORDS_GAP;
     }
