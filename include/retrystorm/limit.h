@@ -42,7 +42,8 @@ struct storm_limit {
     uint32_t reading_count;
     const struct storm_limit_reading *readings; /* in the order of their numbers */
     uint32_t before, beyond; /* indices: the last value that keeps out of the criterion, and the
-                                first at which it holds: neighbours, when it was found; else equal */
+                                first at which it holds: neighbours, when it was found; else
+                                equal */
     uint32_t sure_before, sure_beyond; /* the nearest to them that are proven; STORM_LIMIT_NONE */
     uint32_t changes; /* times that the criterion changes side along the readings */
 };

@@ -34,9 +34,9 @@ struct storm_tune_rival {
     const struct storm_evidence *fresh; /* [measure] */
     bool is_feasible;                   /* it keeps every constraint in the fresh runs */
     double searched;                    /* its goal in the runs of the search */
-    /* By how much the chosen point is better in its goal: over pairs of fresh runs (their median, or
-       the mean of a mean, or the difference of shares), with an interval of 95 %. Infinite where the
-       rival never comes back. */
+    /* By how much the chosen point is better in its goal: over pairs of fresh runs (their median,
+       or the mean of a mean, or the difference of shares), with an interval of 95 %. Infinite
+       where the rival never comes back. */
     double gain, lo, hi, p;
     uint32_t pairs, better, worse;
     double searched_gain, fresh_gain; /* of the goal itself, in the search and in fresh runs */

@@ -7,15 +7,15 @@
 
 #include <gsl/gsl_cdf.h>
 
-/* GSL's numbers, cut to nine decimals so that the last bits of a machine's libm reach no output. */
-static double settled(double value) { return floor(value * 1e9 + 0.5) / 1e9; }
+#include "analysis/quantile.h"
 
 /* ---- the three intervals --------------------------------------------------------------------- */
 
 static void share_interval(struct storm_evidence *evidence, uint32_t good, double alpha) {
     double n = evidence->runs, k = good;
-    evidence->lo = good > 0 ? settled(gsl_cdf_beta_Pinv(alpha, k, n - k + 1)) : 0;
-    evidence->hi = good < evidence->runs ? settled(gsl_cdf_beta_Pinv(1 - alpha, k + 1, n - k)) : 1;
+    evidence->lo = good > 0 ? quantile_cut(gsl_cdf_beta_Pinv(alpha, k, n - k + 1)) : 0;
+    evidence->hi =
+        good < evidence->runs ? quantile_cut(gsl_cdf_beta_Pinv(1 - alpha, k + 1, n - k)) : 1;
 }
 
 /* The quantile lies below the l-th of the values only if fewer than l of them are no greater than
@@ -39,9 +39,7 @@ static void mean_interval(struct storm_evidence *evidence, const double *values,
         squares += (values[i] - evidence->value) * (values[i] - evidence->value);
     }
     bool known = evidence->runs >= 2 && isfinite(squares);
-    double half = known
-                      ? settled(gsl_cdf_tdist_Pinv(1 - alpha, n - 1)) * sqrt(squares / (n - 1) / n)
-                      : HUGE_VAL;
+    double half = known ? quantile_student(alpha, n - 1) * sqrt(squares / (n - 1) / n) : HUGE_VAL;
     evidence->lo = known ? evidence->value - half : -HUGE_VAL;
     evidence->hi = known ? evidence->value + half : HUGE_VAL;
 }

@@ -5,8 +5,8 @@
 
 #include <signal.h>
 
-/* From here on the first Ctrl-C or SIGTERM is noted; the second one ends the program at once. Returns
-   where: the number of the signal, 0 as long as there was none. */
+/* From here on the first Ctrl-C or SIGTERM is noted; the second one ends the program at once.
+   Returns where: the number of the signal, 0 as long as there was none. */
 const volatile sig_atomic_t *interrupt_listen(void);
 
 #endif

@@ -17,9 +17,9 @@ const char *evidence_number(struct page *page, const char *unit, double value);
 /* "41 to 43 s", "at most 30.8%", "41 s or more"; "unknown" when neither end is known. */
 const char *evidence_range(struct page *page, const char *unit, double lo, double hi);
 
-/* "100 of 100 runs recover: 97.1% or more", "the p95 of dead_letters is 12 requests over 100 runs: 9 to
-   31 requests", or ", and all are alike" where they are. `what`: the measure and
-   its statistic. */
+/* "100 of 100 runs recover: 97.1% or more", "the p95 of dead_letters is 12 requests over 100 runs:
+   9 to 31 requests", or ", and all are alike" where they are. `what`: the measure and its
+   statistic. */
 const char *evidence_sentence(struct page *page, const char *what, const char *unit, bool is_share,
                               const struct storm_evidence *evidence);
 

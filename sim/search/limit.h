@@ -42,10 +42,10 @@ struct limit_plan {
 /* At each value runs are added until the interval of the criterion's statistic lies on one side of
    its bound, until they turn out to be alike, or until there are `runs_max`: then what was seen
    decides, and is not proven. The looks share a probability of 5 % to be wrong, half of which the
-   last one has. From a start, values are doubled and halved until the criterion is on the other side;
-   in a range whose ends are on the same side, seven values within are looked at. Fills the readings,
-   end, before, beyond, changes and confidence of `limit`; its strings are the arena's. False after
-   filling `error`; what was read until then is in `limit` (STOPPED). */
+   last one has. From a start, values are doubled and halved until the criterion is on the other
+   side; in a range whose ends are on the same side, seven values within are looked at. Fills the
+   readings, end, before, beyond, changes and confidence of `limit`; its strings are the arena's.
+   False after filling `error`; what was read until then is in `limit` (STOPPED). */
 bool limit_find(const struct limit_plan *plan, const struct limit_source *source,
                 struct arena *arena, struct storm_limit *limit, struct storm_error *error);
 

@@ -50,8 +50,8 @@ const struct storm_variant *probe_runs(struct probe *probe, const struct probe_p
 const struct storm_variant *probe_metrics(struct probe *probe, const struct probe_point *point,
                                           struct storm_errors *errors, struct storm_error *error);
 
-/* Whether the runs made at the point are two or more and the same to the last fact: then there is no
-   chance in them. */
+/* Whether the runs made at the point are two or more and the same to the last fact: then there is
+   no chance in them. */
 bool probe_is_alike(const struct probe *probe, const struct probe_point *point);
 
 /* The effective value of a setting at a point, as a scenario has it. NULL as above; there may be no
