@@ -39,11 +39,31 @@ static bool make_table(struct sheet *sheet, struct text_table *table, uint32_t r
 
 /* ---- the front ------------------------------------------------------------------------------- */
 
-/* Whether it is shown: on the front with constraints kept, or (none keeps them) on the front. */
+static bool are_equal(const struct storm_tune *tune, uint32_t a, uint32_t b) {
+    for (uint32_t m = 0; m < tune->measure_count; m++) {
+        double x = tune->points[a].values[m], y = tune->points[b].values[m];
+        if (!(x <= y && x >= y)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether it is shown: the best, and the others of the front that keep the constraints (or, where
+   none keeps them, of all the front). Of equal ones the best or the first stands for all. */
 static bool is_shown(const struct sheet *sheet, uint32_t index) {
-    const struct storm_tune_point *point = &sheet->tune->points[index];
+    const struct storm_tune *tune = sheet->tune;
+    const struct storm_tune_point *point = &tune->points[index];
     bool counts = point->is_front && (point->is_feasible || !best_of(sheet)->is_feasible);
-    return index == sheet->tune->best || counts;
+    if (!counts || index == tune->best || are_equal(tune, index, tune->best)) {
+        return index == tune->best;
+    }
+    for (uint32_t i = 0; i < index; i++) {
+        if (tune->points[i].is_front && are_equal(tune, i, index)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Whether the goal of `a` is better than that of `b`, or as good and `a` was tried first. */
