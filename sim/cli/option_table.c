@@ -574,7 +574,7 @@ const struct option option_table[] = {
      .meaning = "limit"},
     {"goal", 0, "GOAL", "min or max METRIC [STATISTIC], as in 'min time_to_recover'",
      .take = take_goal},
-    {"subject-to", 0, "CRITERION", "what must hold, as in 'peak_load < 2x' (repeat for more)",
+    {"subject-to", 0, "BOUND", "what must hold, as in 'peak_load < 2x' (repeat for more)",
      .take = take_subject_to},
     {"vary", 0, "PATH=VALUES", "1s..60s/log, 1..8 or 2s,5s,10s; or variant=NAME,NAME (repeat)",
      .take = take_vary, .meaning = "tune"},
