@@ -1,5 +1,5 @@
 #!/bin/sh
-# fuzz.sh: builds the fuzzers in a build folder and runs each for some seconds from the files of the tree.
+# fuzz.sh: builds the fuzzers in a build folder and runs each for some seconds, two at a time, from the files of the tree.
 # Usage: tests/fuzz/fuzz.sh BUILD_DIR SECONDS. Findings stay in BUILD_DIR/findings.
 set -eu
 build=$1
@@ -24,7 +24,17 @@ fuzz() { # fuzzer, folders of first inputs
     fi
 }
 
-fuzz fuzz_scenario scenarios tests/cli/broken tests/fuzz/scenarios
-fuzz fuzz_result_json tests/fuzz/results
-fuzz fuzz_letters tests/fuzz/letters
-fuzz fuzz_queue tests/fuzz/results
+two() { # process...
+    for process in "$@"; do
+        wait "$process" || exit 1
+    done
+}
+
+fuzz fuzz_scenario scenarios tests/cli/broken tests/fuzz/scenarios &
+first=$!
+fuzz fuzz_result_json tests/fuzz/results &
+two $first $!
+fuzz fuzz_letters tests/fuzz/letters &
+first=$!
+fuzz fuzz_queue tests/fuzz/results &
+two $first $!

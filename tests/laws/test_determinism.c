@@ -41,13 +41,13 @@ static struct shelf take_down(const char *name) {
     return shelf;
 }
 
-static struct storm_results *try_out(const struct shelf *shelf, uint32_t threads, uint64_t seed,
-                                     struct arena *arena) {
+static struct storm_results *try_out(const struct shelf *shelf, uint32_t runs, uint32_t threads,
+                                     uint64_t seed, struct arena *arena) {
     struct storm_error error = {0};
     struct trials_plan plan = {.file = "test.yaml",
                                .variants = shelf->variants,
                                .variant_count = shelf->count,
-                               .runs = RUNS,
+                               .runs = runs,
                                .threads = threads,
                                .seed = seed};
     arena_init(arena, (size_t)1 << 30);
@@ -70,10 +70,12 @@ static void same_variant(const struct storm_variant *a, const struct storm_varia
     assert_true(a->digest == b->digest);
     assert_int_equal(a->metric_count, b->metric_count);
     assert_int_equal(a->series_count, b->series_count);
-    assert_memory_equal(a->verdict_per_run, b->verdict_per_run, RUNS);
+    assert_int_equal(a->runs_done, b->runs_done);
+    assert_memory_equal(a->verdict_per_run, b->verdict_per_run, a->runs_done);
     for (uint32_t i = 0; i < a->metric_count; i++) {
         assert_string_equal(a->metrics[i].name, b->metrics[i].name);
-        same_numbers(a->metrics[i].per_run, b->metrics[i].per_run, RUNS, a->metrics[i].name);
+        same_numbers(a->metrics[i].per_run, b->metrics[i].per_run, a->runs_done,
+                     a->metrics[i].name);
     }
     for (uint32_t i = 0; i < a->series_count; i++) {
         same_numbers(a->series[i].values, b->series[i].values, bins, a->series[i].name);
@@ -83,8 +85,8 @@ static void same_variant(const struct storm_variant *a, const struct storm_varia
 static void repeats_itself(const char *name) {
     struct arena first, second;
     struct shelf shelf = take_down(name), again = take_down(name);
-    struct storm_results *a = try_out(&shelf, 1, 1, &first);
-    struct storm_results *b = try_out(&again, 4, 1, &second);
+    struct storm_results *a = try_out(&shelf, 1, 1, 1, &first);
+    struct storm_results *b = try_out(&again, 1, 4, 1, &second);
     assert_int_equal(a->variant_count, b->variant_count);
     for (uint32_t i = 0; i < a->variant_count; i++) {
         same_variant(&a->variants[i], &b->variants[i], a->bin_count);
@@ -168,10 +170,10 @@ static void a_run_does_not_depend_on_its_company(void **state) {
     (void)state;
     struct arena arena, alone;
     struct shelf shelf = take_down("03-metastable-hotos21.yaml");
-    struct storm_results *all = try_out(&shelf, 2, 5, &arena);
+    struct storm_results *all = try_out(&shelf, RUNS, 2, 5, &arena);
     struct shelf last = {.count = 1};
     last.variants[0] = shelf.variants[shelf.count - 1];
-    struct storm_results *one = try_out(&last, 2, 5, &alone);
+    struct storm_results *one = try_out(&last, RUNS, 2, 5, &alone);
     same_variant(&all->variants[shelf.count - 1], &one->variants[0], all->bin_count);
     struct world_case world =
         world_read("03-metastable-hotos21.yaml", last.variants[0].name, NULL, 0);
