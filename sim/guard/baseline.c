@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Invariants
-   1. Scenarios, variants and metrics stand in the order of their names, and no name stands twice. */
+   1. Scenarios, variants and metrics stand in the order of their names, and no name stands
+   twice. */
 #include "guard/baseline.h"
 
 #include <assert.h>

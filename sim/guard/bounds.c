@@ -20,14 +20,20 @@ bool bound_concerns(const struct storm_expect *expect, const struct storm_varian
     return is_of(expect, variant->name) && measure_find(variant, expect->metric, &measure, &error);
 }
 
-/* Whether one of the variants that it is of has its metric. */
+/* Whether one of the variants that it is of has its metric. The error is the most helpful one. */
 static bool is_known(const struct storm_expect *expect, const struct subject *subject,
                      struct storm_error *error) {
     for (uint32_t v = 0; v < subject->variant_count; v++) {
         struct measure measure;
-        if (is_of(expect, subject->variants[v].name) &&
-            measure_find(&subject->variants[v].blank, expect->metric, &measure, error)) {
+        struct storm_error own;
+        if (!is_of(expect, subject->variants[v].name)) {
+            continue;
+        }
+        if (measure_find(&subject->variants[v].blank, expect->metric, &measure, &own)) {
             return true;
+        }
+        if (error->status == STORM_OK || error->suggestion[0] == '\0') {
+            *error = own;
         }
     }
     return false;

@@ -152,7 +152,8 @@ bool rows_add_differences(struct rows *rows, const struct baseline_variant *old,
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-/* How many tolerances a row is off; bounds and the share that recovers come before other numbers. */
+/* How many tolerances a row is off; bounds and the share that recovers come before other
+   numbers. */
 static double weight(const struct storm_check_row *row) {
     bool is_first =
         row->is_bound || row->metric == NULL || strcmp(row->metric, STORM_EXPECT_RECOVERS) == 0;

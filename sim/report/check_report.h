@@ -20,9 +20,10 @@ bool check_write_text(const struct storm_check *check, const struct report_text 
 
    md: Markdown as GitHub shows it, with the answer as its heading.
    json: CHECK_SCHEMA, every row.
-   junit: JUnit XML, a test suite a scenario and a test case a row. What is inconclusive is a failure
-   of that type, what only warns is skipped; a scenario that is not in the baseline is an error.
-   tap: the Test Anything Protocol, version 13. What only warns is a TODO.
+   junit: JUnit XML, a test suite a scenario and a test case a row. What is inconclusive is a
+   failure of that type, what only warns is skipped; a scenario that is not in the baseline is an
+   error.
+   tap: the Test Anything Protocol, version 13. What only warns is not ok, and yet no failure.
    github: workflow commands that become annotations, at most ten errors and ten warnings.
    bench: the numbers that are better when they are smaller, as a JSON list of name, unit, value,
    range and extra (customSmallerIsBetter of github-action-benchmark). */
