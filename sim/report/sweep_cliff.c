@@ -53,8 +53,8 @@ static void walk_lines(const struct storm_sweep *sweep, uint32_t axis,
     }
 }
 
-/* The axis on which the largest part of the lines is crossed, the last of several; `words`: of those
-   of words, which have no order to fall off in. `axis_count` when none is crossed. */
+/* The axis on which the largest part of the lines is crossed, the last of several; `words`: of
+   those of words, which have no order to fall off in. `axis_count` when none is crossed. */
 static uint32_t most_crossed(const struct storm_sweep *sweep, bool words) {
     struct sweep_cliff cliff = {.axis = 0};
     uint32_t best = sweep->axis_count;

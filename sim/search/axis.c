@@ -54,8 +54,8 @@ enum axis_kind axis_number(const char *text, double *number) {
     return AXIS_WORDS;
 }
 
-/* The kind of which both are: without a unit all are alike, and a factor may lack its x. AXIS_WORDS:
-   there is none. */
+/* The kind of which both are: without a unit all are alike, and a factor may lack its x.
+   AXIS_WORDS: there is none. */
 static enum axis_kind kind_of_both(enum axis_kind a, enum axis_kind b) {
     bool a_is_bare = a == AXIS_WHOLE || a == AXIS_NUMBER;
     bool b_is_bare = b == AXIS_WHOLE || b == AXIS_NUMBER;

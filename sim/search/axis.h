@@ -30,8 +30,8 @@ enum axis_kind {
     AXIS_WHOLE
 };
 
-/* PATH=FROM..TO/log/10, PATH=FROM..TO/10 (evenly), PATH=FROM..TO, PATH=VALUE,VALUE,..., or PATH alone.
-   The path "variant" stands for the scenario's variants. */
+/* PATH=FROM..TO/log/10, PATH=FROM..TO/10 (evenly), PATH=FROM..TO, PATH=VALUE,VALUE,..., or PATH
+   alone. The path "variant" stands for the scenario's variants. */
 struct axis {
     const char *path;
     enum axis_kind kind;
@@ -51,9 +51,9 @@ bool axis_parse(const char *text, struct arena *arena, struct axis *axis,
    number. */
 enum axis_kind axis_number(const char *text, double *number);
 
-/* The value of a range at `u` of [0, 1] from its beginning (by ratios when it is_log), rounded to
-   four significant digits or to a whole number, so that what is printed is what is run. NULL text at
-   the arena's limit. */
+/* The value of a range at `u` of [0, 1] from its beginning (by ratios when it is_log), rounded
+   to four significant digits or to a whole number, so that what is printed is what is run. NULL
+   text at the arena's limit. */
 struct axis_value axis_at(const struct axis *axis, double u, struct arena *arena);
 
 /* A number of that kind in the same way. */

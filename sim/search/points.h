@@ -14,9 +14,9 @@ struct arena;
 
 enum { POINTS_AXES_MAX = 16, POINTS_MAX = 1000000 };
 
-/* GRID: every combination; the last axis varies fastest. RANDOM: each point for itself, and the same
-   for a seed. SOBOL: spread evenly however many there are; the first half of twice as many is the
-   same. Of drawn points an axis gives any of its range, or one of the values listed. */
+/* GRID: every combination; the last axis varies fastest. RANDOM: each point for itself, and the
+   same for a seed. SOBOL: spread evenly however many there are; the first half of twice as many
+   is the same. Of drawn points an axis gives any of its range, or one of the values listed. */
 enum points_method { POINTS_GRID, POINTS_RANDOM, POINTS_SOBOL };
 
 /* "grid", "random", "sobol" */
@@ -29,9 +29,9 @@ struct points {
     const struct axis_value *values; /* [point * axis_count + axis] */
 };
 
-/* `count` points, of a grid 0. The axes, which must live as long, have values or are ranges; a grid
-   needs their steps, and drawn points need ranges without steps. Values are the arena's. False after
-   filling `error` (STORM_USAGE, or STORM_LIMIT). */
+/* `count` points, of a grid 0. The axes, which must live as long, have values or are ranges; a
+   grid needs their steps, and drawn points need ranges without steps. Values are the arena's.
+   False after filling `error` (STORM_USAGE, or STORM_LIMIT). */
 bool points_make(enum points_method method, const struct axis *axes, uint32_t axis_count,
                  uint32_t count, uint64_t seed, struct arena *arena, struct points *points,
                  struct storm_error *error);

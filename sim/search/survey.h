@@ -59,8 +59,8 @@ struct survey_sink {
 };
 
 /* Makes the runs that the sink wants, in their order, and hands them over in blocks of about a
-   second of work: no more is ever lost. False after filling `error`, when a run fails (with its point in
-   error->path), the sink does, or the rules say stop: all before was kept. */
+   second of work: no more is ever lost. False after filling `error`, when a run fails (with its
+   point in error->path), the sink does, or the rules say stop: all before was kept. */
 bool survey_run(struct survey *survey, const struct survey_sink *sink, struct storm_error *error);
 
 #endif

@@ -6,8 +6,8 @@
          -[sweep_file_finish]-> finished (meta.complete = 1; runs in their order)
 
    Invariants
-   1. A begun file changes by whole transactions only, under SQLite's rollback journal: whoever opens
-      it after a kill finds the head and whole blocks of runs, or an empty file.
+   1. A begun file changes by whole transactions only, under SQLite's rollback journal: whoever
+      opens it after a kill finds the head and whole blocks of runs, or an empty file.
    2. A begun file is locked from its opening to its closing. In particular the finished file takes
       its name while the begun one is still locked: no journal of somebody else can be left beside
       it, which SQLite would take for its own.

@@ -13,10 +13,10 @@
 struct arena;
 struct sweep_file;
 
-/* Opens the file of a sweep to go on with it, or begins it. While it is not finished nobody else can
-   open it. The head must outlive it; memory is the arena's. NULL after filling `error`: STORM_INVALID
-   when the file is of another sweep (in what it differs), of none, or damaged; STORM_IO when it
-   cannot be written or somebody else has it. */
+/* Opens the file of a sweep to go on with it, or begins it. While it is not finished nobody else
+   can open it. The head must outlive it; memory is the arena's. NULL after filling `error`:
+   STORM_INVALID when the file is of another sweep (in what it differs), of none, or damaged;
+   STORM_IO when it cannot be written or somebody else has it. */
 struct sweep_file *sweep_file_open(const char *file, const struct sweep_head *head,
                                    struct arena *arena, struct storm_error *error);
 
@@ -43,8 +43,8 @@ void sweep_file_close(struct sweep_file *file);
    why, if not all were. */
 typedef bool sweep_next(void *context, struct storm_sweep_run *row, struct storm_error *error);
 
-/* Writes a finished file whole. It appears, or replaces the one before, when it is on the disk. False
-   after filling `error`. */
+/* Writes a finished file whole. It appears, or replaces the one before, when it is on the disk.
+   False after filling `error`. */
 bool sweep_file_build(const char *file, const struct sweep_head *head, sweep_next *next,
                       void *context, struct storm_error *error);
 

@@ -12,10 +12,10 @@ struct arena;
 
 enum { SWEEP_SHARDS_MAX = 10000 };
 
-/* Joins finished shards, in any order, into the finished file of the whole sweep. An older `file` is
-   replaced only if it is a finished sweep itself. False after filling `error`: STORM_INVALID when a
-   shard is missing, there twice, not finished, of another sweep or damaged, else STORM_IO or
-   STORM_LIMIT. */
+/* Joins finished shards, in any order, into the finished file of the whole sweep. An older
+   `file` is replaced only if it is a finished sweep itself. False after filling `error`:
+   STORM_INVALID when a shard is missing, there twice, not finished, of another sweep or damaged,
+   else STORM_IO or STORM_LIMIT. */
 bool sweep_merge(const char *file, const char *const *shards, uint32_t count, struct arena *arena,
                  struct storm_error *error);
 

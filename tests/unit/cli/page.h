@@ -8,9 +8,9 @@
 #include "program.h"
 #include "support/test.h"
 
-/* A block of ```console holds lines "$ command", what it says, and "[exit N]" unless it is 0. A block
-   of ```sql is a query, and the ```text that follows is its answer: `query` writes it. UPDATE=1
-   writes the answers anew: read the diff. */
+/* A block of ```console holds lines "$ command", what it says, and "[exit N]" unless it is 0. A
+   block of ```sql is a query, and the ```text that follows is its answer: `query` writes it.
+   UPDATE=1 writes the answers anew: read the diff. */
 typedef void page_query(const char *sql, char *answer);
 
 enum page_block { PAGE_NONE, PAGE_OTHER, PAGE_CONSOLE, PAGE_SQL, PAGE_ANSWER };

@@ -1,4 +1,4 @@
-/* test_sweep_read.c: what a sweep's file says of its points, and what is done with a damaged one. */
+/* test_sweep_read.c: what a sweep's file says of its points, and what becomes of a damaged one. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "store/sweep_read.h"
 
@@ -46,8 +46,9 @@ static void a_finished_sweep_says_what_was_asked(void **state) {
     arena_free(&arena);
 }
 
-/* By hand: dead letters of a good point are 0 1 2 3 4, of a stuck one 0 1001 1002 1003 1004; its time
-   is 3.5 s + its number, but that of the unharmed run is 0 and that of a stuck one has no end. */
+/* By hand: dead letters of a good point are 0 1 2 3 4, of a stuck one 0 1001 1002 1003 1004; its
+   time is 3.5 s + its number, but that of the unharmed run is 0 and that of a stuck one has no
+   end. */
 static void a_point_says_what_its_runs_gave(void **state) {
     (void)state;
     struct sample sample;
