@@ -120,7 +120,7 @@ is_running() { # task
 wait_for "first task" is_running 1
 wait_for "second task" is_running 2
 sleep 2
-is_running 1 && is_running 2 || fail "a task ended before it could be killed: RUNS=$runs are too few"
+{ is_running 1 && is_running 2; } || fail "a task ended before it could be killed: RUNS=$runs are too few"
 scontrol requeue "${array}_1" || fail "a running task cannot be requeued"
 kill -9 "$process"
 echo "task 1 is requeued, the program of task 2 is killed"
