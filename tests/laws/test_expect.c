@@ -3,7 +3,6 @@
 #include "support/test.h"
 
 #include <glob.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,68 +11,57 @@
 #include <retrystorm/load.h>
 
 #include "base/arena.h"
-#include "trials/trials.h"
+#include "guard/bounds.h"
+#include "guard/check.h"
+#include "guard/subject.h"
 
 /* Runs of each variant; a full test makes as many as the scenario says. */
 enum { RUNS = 4 };
 
-/* "recovers" is the share of the runs that come back or were never harmed; every other word is a
-   metric, by its median. */
-static double value_of(const struct storm_variant *variant, const char *metric) {
-    if (strcmp(metric, "recovers") == 0) {
-        return (double)(variant->verdicts[STORM_VERDICT_RECOVERED] +
-                        variant->verdicts[STORM_VERDICT_UNHARMED]) /
-               variant->runs_done;
+/* All variants of a document. */
+static struct subject decode(struct storm_document *document, const char *name,
+                             struct arena *arena) {
+    struct storm_errors errors = {0};
+    uint32_t count = (uint32_t)storm_document_variant_count(document);
+    struct subject subject = {.file = name, .name = name, .variant_count = count};
+    assert_true(count > 0);
+    subject.variants = arena_take_array(arena, count, sizeof *subject.variants);
+    assert_non_null(subject.variants);
+    for (uint32_t v = 0; v < count; v++) {
+        struct subject_variant *variant = &subject.variants[v];
+        variant->name = storm_document_variant_name(document, v);
+        variant->scenario = storm_document_decode(document, variant->name, NULL, 0, &errors);
+        assert_non_null(variant->scenario);
     }
-    for (uint32_t i = 0; i < variant->metric_count; i++) {
-        if (strcmp(variant->metrics[i].name, metric) == 0) {
-            return variant->metrics[i].median;
-        }
-    }
-    fail_msg("no metric '%s'", metric);
-    return 0;
-}
-
-static void check_variant(const char *file, const char *name,
-                          const struct storm_scenario *scenario) {
-    struct arena arena;
-    struct storm_error error;
-    struct trials_variant variant = {.name = name, .scenario = scenario};
-    struct trials_plan plan = {
-        .file = file, .variants = &variant, .variant_count = 1, .seed = scenario->seed};
-    bool is_full = getenv("STORM_FULL") != NULL;
-    plan.runs = is_full || scenario->runs < RUNS ? scenario->runs : (uint32_t)RUNS;
-    arena_init(&arena, (size_t)1 << 30);
-    const struct storm_results *results = trials_run(&plan, &arena, &error);
-    assert_non_null(results);
-    for (uint32_t i = 0; i < scenario->expect_count; i++) {
-        const struct storm_expect *expect = &scenario->expects[i];
-        if (expect->variant[0] != '\0' && strcmp(expect->variant, name) != 0) {
-            continue;
-        }
-        double value = value_of(&results->variants[0], expect->metric);
-        printf("%s, %s: %s is %g\n", file, name, expect->metric, value);
-        assert_false(value < expect->at_least ||
-                     value > expect->at_most); /* a bound not given is NaN */
-        assert_true(value == value); /* a number */
-    }
-    arena_free(&arena);
+    assert_true(subject_prepare(&subject, arena) && bounds_known(&subject, &errors));
+    return subject;
 }
 
 static void check_file(const char *file) {
     struct storm_errors errors = {0};
+    struct storm_error error;
+    struct arena arena;
+    struct tolerances tolerances = tolerances_usual();
+    struct baseline_scenario made;
+    struct storm_check_scenario found;
     struct storm_document *document = storm_document_read(file, &errors);
     assert_int_equal(errors.count, 0);
-    uint32_t expects = 0;
-    for (size_t v = 0; v < storm_document_variant_count(document); v++) {
-        const char *name = storm_document_variant_name(document, v);
-        const struct storm_scenario *scenario =
-            storm_document_decode(document, name, NULL, 0, &errors);
-        assert_non_null(scenario);
-        expects = scenario->expect_count;
-        check_variant(strrchr(file, '/') + 1, name, scenario);
+    arena_init(&arena, (size_t)1 << 30);
+    struct subject subject = decode(document, strrchr(file, '/') + 1, &arena);
+    const struct storm_scenario *first = subject.variants[0].scenario;
+    const struct batch_rules rules = {.seed = first->seed};
+    bool is_full = getenv("STORM_FULL") != NULL;
+    subject.seed = first->seed;
+    subject.runs = is_full || first->runs < RUNS ? first->runs : (uint32_t)RUNS;
+    assert_true(subject_run(&subject, &rules, &arena, &made, &error));
+    assert_true(check_judge(&subject, &made, NULL, &tolerances, &arena, &found));
+    assert_true(found.row_count > 0); /* every scenario promises something */
+    for (uint32_t i = 0; i < found.row_count; i++) {
+        const struct storm_check_row *row = &found.rows[i];
+        printf("%s, %s: %s is %g\n", subject.name, row->variant, row->metric, row->now);
+        assert_int_equal(row->finding, STORM_FINDING_KEPT);
     }
-    assert_true(expects > 0); /* every scenario promises something */
+    arena_free(&arena);
     storm_document_free(document);
 }
 
