@@ -19,8 +19,8 @@ static void a_step_is_cut_at_the_first_batch_after_it(void **state) {
     assert_true(fabs(found.mean - 1.1) < 0.01 && found.statistic < 1e-20);
 }
 
-/* Batches of means 0, 2, 2, 4: 8 / 16 with all of them, (24 / 9) / 9 without the first, 2 / 4 without
-   two. */
+/* Batches of means 0, 2, 2, 4: 8 / 16 with all of them, (24 / 9) / 9 without the first, 2 / 4
+   without two. */
 static void the_least_of_squares_over_squared_count_is_taken(void **state) {
     (void)state;
     static const double means[] = {0, 2, 2, 4};
