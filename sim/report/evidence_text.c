@@ -35,6 +35,9 @@ const char *evidence_range(struct page *page, const char *unit, double lo, doubl
     bool is_share = strcmp(unit, "share") == 0;
     bool is_open_below = (isinf(lo) && lo < 0) || (is_share && lo <= 0);
     bool is_open_above = (isinf(hi) && hi > 0) || (is_share && hi >= 1);
+    if (isinf(lo) && lo > 0) {
+        return evidence_number(page, unit, lo);
+    }
     if (is_open_below && is_open_above) {
         return "unknown";
     }
