@@ -234,8 +234,8 @@ static void a_damaged_file_crashes_nothing(void **state) {
 static void tables_made_by_others_are_looked_at_with_care(void **state) {
     (void)state;
     static const char *const changes[] = {
-        "DROP TABLE meta; CREATE VIEW meta AS SELECT 'schema' AS key, 'retrystorm.sweep/1' AS "
-        "value",
+        ("DROP TABLE meta; CREATE VIEW meta AS SELECT 'schema' AS key, 'retrystorm.sweep/1' AS "
+         "value"),
         "UPDATE meta SET value = 'retrystorm.sweep/2' WHERE key = 'schema'",
         "UPDATE meta SET value = 1000000 WHERE key = 'points'",
         "UPDATE meta SET value = -1 WHERE key = 'runs'",
