@@ -410,7 +410,7 @@ struct storm_expect {
     enum storm_statistic statistic;
     double at_least, at_most;
     enum storm_severity severity;
-    int line;
+    int line, column;
 };
 
 struct storm_scenario {

@@ -39,8 +39,7 @@ static bool is_known(const struct storm_expect *expect, const struct subject *su
     return false;
 }
 
-/* The place is the line alone, which is what an expectation remembers. Variants share most
-   expectations: each is blamed once. */
+/* Variants share most expectations: each is blamed once. */
 static void blame(const struct storm_expect *expect, struct storm_error *error,
                   struct storm_errors *errors) {
     for (int i = 0; i < errors->count && i < STORM_ERRORS_MAX; i++) {
@@ -49,6 +48,8 @@ static void blame(const struct storm_expect *expect, struct storm_error *error,
         }
     }
     error->line = expect->line;
+    error->column = expect->column;
+    error->width = 1;
     snprintf(error->path, sizeof error->path, "expect");
     storm_errors_add(errors, error);
 }

@@ -95,7 +95,8 @@ static void expect_read(struct reader *reader, const struct trail *trail, const 
                         struct storm_expect *expect) {
     uint32_t before = reader->errors->total;
     assert(node != NULL && expect != NULL);
-    *expect = (struct storm_expect){.variant = "", .metric = "", .line = node->place.line};
+    *expect = (struct storm_expect){
+        .variant = "", .metric = "", .line = node->place.line, .column = node->place.column};
     decode_map(reader, trail, node, &expect_shape, expect);
     if (reader->errors->total != before)
         return;

@@ -150,12 +150,12 @@ static void bounds_are_of_the_statistic_that_was_asked_for(void **state) {
     (void)state;
     struct baseline_variant now = make_runs("v", 1, 18);
     struct storm_expect expects[] = {
-        {"v", "wait", STORM_STATISTIC_MEDIAN, (double)NAN, 10.5, STORM_SEVERITY_ERROR, 1},
-        {"", "wait.api", STORM_STATISTIC_MAX, (double)NAN, 19.9, STORM_SEVERITY_ERROR, 2},
-        {"v", "wait.api", STORM_STATISTIC_P95, (double)NAN, 19, STORM_SEVERITY_ERROR, 3},
-        {"v", "recovers", STORM_STATISTIC_MEDIAN, 0.9, 0.9, STORM_SEVERITY_ERROR, 4},
-        {"v", "recovers", STORM_STATISTIC_MEDIAN, 0.95, (double)NAN, STORM_SEVERITY_WARN, 5},
-        {"other", "recovers", STORM_STATISTIC_MEDIAN, 1, (double)NAN, STORM_SEVERITY_ERROR, 6},
+        {"v", "wait", STORM_STATISTIC_MEDIAN, (double)NAN, 10.5, STORM_SEVERITY_ERROR, 1, 5},
+        {"", "wait.api", STORM_STATISTIC_MAX, (double)NAN, 19.9, STORM_SEVERITY_ERROR, 2, 5},
+        {"v", "wait.api", STORM_STATISTIC_P95, (double)NAN, 19, STORM_SEVERITY_ERROR, 3, 5},
+        {"v", "recovers", STORM_STATISTIC_MEDIAN, 0.9, 0.9, STORM_SEVERITY_ERROR, 4, 5},
+        {"v", "recovers", STORM_STATISTIC_MEDIAN, 0.95, (double)NAN, STORM_SEVERITY_WARN, 5, 5},
+        {"other", "recovers", STORM_STATISTIC_MEDIAN, 1, (double)NAN, STORM_SEVERITY_ERROR, 6, 5},
     };
     static const enum storm_finding wanted[] = {0,
                                                 STORM_FINDING_KEPT,
@@ -178,7 +178,7 @@ static void what_is_no_number_keeps_no_bound(void **state) {
         now.runs.metrics[1].per_run[run] = (double)NAN;
     }
     struct storm_expect expect = {
-        "", "wait", STORM_STATISTIC_MEDIAN, (double)NAN, 1e9, STORM_SEVERITY_ERROR, 1};
+        "", "wait", STORM_STATISTIC_MEDIAN, (double)NAN, 1e9, STORM_SEVERITY_ERROR, 1, 5};
     struct storm_check_scenario scenario = judge(&now, NULL, &expect, 1, NULL);
     assert_int_equal(scenario.rows[0].finding, STORM_FINDING_CROSSED);
     assert_int_equal(scenario.rows[0].numbers, 0);
@@ -189,9 +189,9 @@ static void a_bound_of_an_unknown_metric_is_an_error_with_its_line(void **state)
     struct baseline_variant runs = make_runs("v", 1, 20), bare = make_runs("w", 1, 20);
     bare.runs.metric_count = 1;
     struct storm_expect expects[] = {
-        {"", "wait", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_ERROR, 7},
-        {"", "wiat", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_WARN, 8},
-        {"w", "wait", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_ERROR, 9},
+        {"", "wait", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_ERROR, 7, 5},
+        {"", "wiat", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_WARN, 8, 5},
+        {"w", "wait", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_ERROR, 9, 5},
     };
     const struct storm_scenario plan = {.expects = expects, .expect_count = 3};
     struct subject_variant variants[] = {{.name = "v", .scenario = &plan, .blank = runs.runs},
