@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/stream.h"
+#include "trials/fingerprint.h"
 
 bool subject_prepare(struct subject *subject, struct arena *arena) {
     for (uint32_t v = 0; v < subject->variant_count; v++) {
@@ -22,22 +22,15 @@ bool subject_prepare(struct subject *subject, struct arena *arena) {
     return true;
 }
 
-static uint64_t hash_text(uint64_t sum, const char *text) {
-    for (const char *c = text; *c != '\0'; c++) {
-        sum = stream_mix64(sum + (unsigned char)*c + 1);
-    }
-    return stream_mix64(sum ^ UINT64_C(0x9E3779B97F4A7C15));
-}
-
-/* A sum does not ask in which order its parts come. */
-uint64_t subject_hash(const struct subject *subject) {
+/* One number for the effective settings of all variants: a sum does not ask in which order its
+   parts come. */
+static uint64_t hash_settings(const struct subject *subject) {
     uint64_t sum = 0;
     for (uint32_t v = 0; v < subject->variant_count; v++) {
         const struct subject_variant *variant = &subject->variants[v];
-        uint64_t name = hash_text(0, variant->name);
+        uint64_t name = fingerprint_text(0, variant->name);
         for (uint32_t i = 0; i < variant->setting_count; i++) {
-            uint64_t path = hash_text(name, variant->settings[i].path);
-            sum += hash_text(path, variant->settings[i].value);
+            sum += fingerprint_settings(name, &variant->settings[i], 1);
         }
     }
     return sum;
@@ -80,7 +73,7 @@ static bool keep_all(const struct subject *subject, const struct storm_run_resul
                      const struct tracker *trackers, struct arena *arena,
                      struct baseline_scenario *made) {
     *made = (struct baseline_scenario){.name = subject->name,
-                                       .hash = subject_hash(subject),
+                                       .hash = hash_settings(subject),
                                        .seed = subject->seed,
                                        .runs = subject->runs,
                                        .variant_count = subject->variant_count};

@@ -42,7 +42,4 @@ bool subject_prepare(struct subject *subject, struct arena *arena);
 bool subject_run(const struct subject *subject, const struct batch_rules *rules,
                  struct arena *arena, struct baseline_scenario *made, struct storm_error *error);
 
-/* One number for the effective settings of all variants, in whatever order a file has them. */
-uint64_t subject_hash(const struct subject *subject);
-
 #endif

@@ -7,17 +7,17 @@
 
 #include "base/stream.h"
 
-static uint64_t add_text(uint64_t sum, const char *text) {
+uint64_t fingerprint_text(uint64_t before, const char *text) {
     for (const char *c = text; *c != '\0'; c++) {
-        sum = stream_mix64(sum + (unsigned char)*c + 1);
+        before = stream_mix64(before + (unsigned char)*c + 1);
     }
-    return stream_mix64(sum ^ UINT64_C(0x9E3779B97F4A7C15));
+    return stream_mix64(before ^ UINT64_C(0x9E3779B97F4A7C15));
 }
 
 uint64_t fingerprint_settings(uint64_t before, const struct storm_setting *settings,
                               uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        before = add_text(add_text(before, settings[i].path), settings[i].value);
+        before = fingerprint_text(fingerprint_text(before, settings[i].path), settings[i].value);
     }
     return before;
 }

@@ -7,7 +7,10 @@
 
 #include <retrystorm/results.h>
 
-/* What settings add to the number of those before them; it begins with 0. */
+/* What a text adds to the number of what stands before it; it begins with 0. */
+uint64_t fingerprint_text(uint64_t before, const char *text);
+
+/* What settings add to the number of those before them, in the same way. */
 uint64_t fingerprint_settings(uint64_t before, const struct storm_setting *settings,
                               uint32_t count);
 
