@@ -73,15 +73,6 @@ bool rows_add_lonely(struct rows *rows, enum storm_finding finding, const char *
     return true;
 }
 
-static bool is_compared(const struct storm_comparison *comparison, const char *metric) {
-    for (uint32_t i = 0; i < comparison->difference_count; i++) {
-        if (strcmp(comparison->differences[i].metric, metric) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool add_rest(struct rows *rows, const struct storm_comparison *comparison,
                      const struct storm_variant *old, const struct storm_variant *now) {
     for (uint32_t i = 0; i < old->metric_count; i++) {
@@ -92,8 +83,8 @@ static bool add_rest(struct rows *rows, const struct storm_comparison *compariso
                                          ? STORM_FINDING_GONE
                                      : !was_number ? STORM_FINDING_NEW
                                                    : STORM_FINDING_INCONCLUSIVE;
-        bool is_told =
-            is_compared(comparison, before->name) || (after != NULL && !was_number && !is_number);
+        bool is_told = storm_comparison_difference(comparison, before->name) != NULL ||
+                       (after != NULL && !was_number && !is_number);
         if (!is_told && !rows_add_lonely(rows, finding, now->name, before, after)) {
             return false;
         }
