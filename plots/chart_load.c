@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <retrystorm/chart.h>
@@ -15,6 +14,7 @@
 #include <retrystorm/results.h>
 
 #include "base/arena.h"
+#include "base/doubles.h"
 #include "plots/charts.h"
 #include "plots/curves.h"
 #include "plots/finding.h"
@@ -55,12 +55,6 @@ static bool check(const struct storm_results *results, struct storm_error *error
     return true;
 }
 
-static int compare(const void *left, const void *right) {
-    double a = *(const double *)left, b = *(const double *)right;
-    assert(isfinite(a) && isfinite(b));
-    return (a > b) - (a < b);
-}
-
 /* The load that all but the few highest bins of all panels keep below; negative when memory ran
    out. */
 static double usual_load(struct load *load) {
@@ -71,7 +65,7 @@ static double usual_load(struct load *load) {
     for (uint32_t i = 0; i < panels; i++)
         memcpy(sorted + (size_t)i * bins, load->curves[i].total, bins * sizeof *sorted);
     size_t count = (size_t)bins * panels;
-    qsort(sorted, count, sizeof *sorted, compare);
+    doubles_sort(sorted, count);
     size_t place = count - 1 - (size_t)((double)count * CUT_SHARE);
     assert(place < count);
     return sorted[place];

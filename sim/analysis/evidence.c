@@ -8,6 +8,7 @@
 #include <gsl/gsl_cdf.h>
 
 #include "analysis/quantile.h"
+#include "base/doubles.h"
 
 /* ---- the three intervals --------------------------------------------------------------------- */
 
@@ -46,21 +47,10 @@ static void mean_interval(struct storm_evidence *evidence, const double *values,
 
 /* ---- what they say --------------------------------------------------------------------------- */
 
-/* Moves the numbers to the front. Returns how many there are. */
-static uint32_t drop_holes(double *values, uint32_t count) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!isnan(values[i])) {
-            values[kept++] = values[i];
-        }
-    }
-    return kept;
-}
-
 struct storm_evidence evidence_of_statistic(const struct statistic *statistic,
                                             const struct measure *measure, double *values,
                                             uint32_t count, double alpha) {
-    struct storm_evidence evidence = {.runs = drop_holes(values, count)};
+    struct storm_evidence evidence = {.runs = doubles_drop_holes(values, count)};
     assert(alpha > 0 && alpha < 0.5);
     evidence.value = statistic_of(statistic, measure, values, evidence.runs);
     evidence.lo = -HUGE_VAL;

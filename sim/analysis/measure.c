@@ -5,11 +5,11 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <retrystorm/units.h>
 
+#include "base/doubles.h"
 #include "base/mathx.h"
 #include "base/suggest.h"
 
@@ -167,24 +167,6 @@ const char *statistic_print(const struct statistic *statistic, char *buffer, siz
     return buffer;
 }
 
-static int compare_doubles(const void *left, const void *right) {
-    double a, b;
-    memcpy(&a, left, sizeof a);
-    memcpy(&b, right, sizeof b);
-    return a < b ? -1 : a > b;
-}
-
-/* Moves the numbers to the front, in their order. Returns how many there are. */
-static uint32_t drop_holes(double *values, uint32_t count) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!isnan(values[i])) {
-            values[kept++] = values[i];
-        }
-    }
-    return kept;
-}
-
 static double mean_of(const double *values, uint32_t count) {
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -205,13 +187,13 @@ static double quantile_of(double quantile, const double *sorted, uint32_t count)
 
 double statistic_of(const struct statistic *statistic, const struct measure *measure,
                     double *values, uint32_t count) {
-    count = drop_holes(values, count);
+    count = doubles_drop_holes(values, count);
     if (count == 0) {
         return (double)NAN;
     }
     /* Sums run in run order, so that they do not depend on which runs lie where once sorted. */
     double mean = mean_of(values, count);
-    qsort(values, count, sizeof *values, compare_doubles);
+    doubles_sort(values, count);
     bool usual = statistic->kind == STATISTIC_USUAL;
     if (statistic->kind == STATISTIC_MEAN || (usual && measure->is_share_of_runs)) {
         return mean;

@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/doubles.h"
 #include "base/stream.h"
 #include "policy/delay.h"
 #include "schedule/laws.h"
@@ -13,11 +13,6 @@ enum { LIVES = 1 << 20, KEPT = 1 << 16 };
 
 static double draw(uint32_t life, uint32_t k) {
     return stream_uniform(stream_mix64(life + UINT64_C(1)), STREAM_BACKOFF, k);
-}
-
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Quantiles of delay k from the first lives. */
@@ -29,7 +24,7 @@ static void find_quantiles(const struct storm_delay *delay, uint32_t k, double *
             values[life] = delay_next(delay, &state, draw(life, i));
         }
     }
-    qsort(values, KEPT, sizeof values[0], compare);
+    doubles_sort(values, KEPT);
     law->q05 = values[KEPT / 20];
     law->median = values[KEPT / 2];
     law->q95 = values[KEPT - KEPT / 20];

@@ -4,10 +4,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
+#include "base/doubles.h"
 
 static const double ghost_share = 0.05;
 
@@ -30,13 +29,6 @@ void fold_run(struct storm_variant *variant, uint32_t run, const struct storm_ru
     }
 }
 
-static int compare_doubles(const void *left, const void *right) {
-    double a, b;
-    memcpy(&a, left, sizeof a);
-    memcpy(&b, right, sizeof b);
-    return a < b ? -1 : a > b;
-}
-
 static void summarise(struct storm_metric *metric, uint32_t runs, double *sorted) {
     double sum = 0;
     uint32_t count = 0;
@@ -53,7 +45,7 @@ static void summarise(struct storm_metric *metric, uint32_t runs, double *sorted
         metric->mean = metric->median = metric->min = metric->max = (double)NAN;
         return;
     }
-    qsort(sorted, count, sizeof *sorted, compare_doubles);
+    doubles_sort(sorted, count);
     metric->mean = sum / count;
     metric->median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
     metric->min = sorted[0];
