@@ -135,7 +135,7 @@ static void choose_runs(const struct checking *checking, const struct storm_scen
                         struct subject *subject) {
     const struct cli_options *options = checking->options;
     const struct baseline_scenario *old = baseline_find(&checking->baseline, subject->name);
-    subject->seed = options->has_seed ? options->seed : old != NULL ? old->seed : scenario->seed;
+    subject->seed = options_seed(options, old != NULL ? old->seed : scenario->seed);
     subject->runs = options->runs > 0 ? options->runs : old != NULL ? old->runs : scenario->runs;
 }
 
@@ -250,13 +250,12 @@ static bool run_scenario(struct checking *checking, const struct subject *subjec
                          struct storm_error *error) {
     const struct cli_options *options = checking->options;
     const struct baseline_scenario *old = baseline_find(&checking->baseline, subject->name);
-    bool shown = !options->quiet && !options->no_progress;
     struct batch_rules rules = {.seed = subject->seed,
                                 .threads = options->threads,
                                 .max_events = options->max_events,
                                 .max_memory = options->max_memory,
                                 .stop = checking->stop,
-                                .progress = shown ? tick : NULL,
+                                .progress = progress_is_wanted(options) ? tick : NULL,
                                 .progress_context = checking};
     struct baseline_scenario made;
     struct storm_check_scenario *row = &checking->check.scenarios[checking->check.scenario_count];
@@ -388,8 +387,7 @@ static enum cli_exit run_and_report(struct checking *checking) {
         if (checking->check.scenario_count > 0 && !print_check(checking, &error)) {
             complain(&error);
         }
-        enum cli_exit code = complain(&ended);
-        return code == CLI_INTERRUPTED ? (enum cli_exit)(128 + *checking->stop) : code;
+        return complain(&ended);
     }
     return write_reports(checking, &error) ? codes[checking->check.answer] : complain(&error);
 }

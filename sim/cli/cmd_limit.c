@@ -104,8 +104,7 @@ static enum cli_exit look_for_limit(struct searching *searching) {
                                 .file = scenario_file_base(options->operand),
                                 .variant = options->variants[0],
                                 .overrides = searching->overrides,
-                                .seed =
-                                    options->has_seed ? options->seed : searching->scenario->seed,
+                                .seed = options_seed(options, searching->scenario->seed),
                                 .criterion = options->search.until};
     if (searching_axes(searching, axes) == 0 || !prepare(searching, axes, &plan, &limit)) {
         return searching_complain(searching);

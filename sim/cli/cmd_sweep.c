@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +34,6 @@ struct sweep {
     struct survey_plan plan;
     struct sweep_head head;
     struct sweep_file *file;
-    const volatile sig_atomic_t *stop;
     struct progress progress;
     uint32_t done, missing;      /* runs of this call */
     uint64_t events, events_now; /* of the blocks before, and of the one at hand */
@@ -104,7 +102,7 @@ static bool read_axes(struct sweep *sweep) {
 }
 
 static uint64_t seed_of(const struct sweep *sweep) {
-    return sweep->options->has_seed ? sweep->options->seed : sweep->base->seed;
+    return options_seed(sweep->options, sweep->base->seed);
 }
 
 static bool make_points(struct sweep *sweep) {
@@ -253,8 +251,7 @@ static enum cli_exit fill_file(struct sweep *sweep, struct survey *survey) {
     }
     sweep_file_close(sweep->file);
     if (!done) {
-        enum cli_exit code = complain(&sweep->error);
-        return code == CLI_INTERRUPTED ? (enum cli_exit)(128 + *sweep->stop) : code;
+        return complain(&sweep->error);
     }
     if (sweep->head.shards > 0) {
         say(sweep, "is a finished shard; 'retrystorm merge' joins it with the others");
@@ -279,26 +276,25 @@ static enum cli_exit do_sweep(struct sweep *sweep) {
     const struct cli_options *options = sweep->options;
     struct storm_errors errors = {0};
     uint32_t point;
-    bool shown = !options->quiet && !options->no_progress;
     if (!read_axes(sweep) || !make_points(sweep)) {
         return complain(&sweep->error);
     }
-    sweep->stop = interrupt_listen();
-    sweep->plan = (struct survey_plan){.text = sweep->scenario.text,
-                                       .length = sweep->scenario.length,
-                                       .file = options->operand,
-                                       .variant = options->variants[0],
-                                       .sets = options->sets,
-                                       .set_count = options->set_count,
-                                       .points = &sweep->points,
-                                       .runs = sweep->plan.runs,
-                                       .rules = {.seed = seed_of(sweep),
-                                                 .threads = options->threads,
-                                                 .max_events = options->max_events,
-                                                 .max_memory = options->max_memory,
-                                                 .stop = sweep->stop,
-                                                 .progress = shown ? tick : NULL,
-                                                 .progress_context = sweep}};
+    sweep->plan =
+        (struct survey_plan){.text = sweep->scenario.text,
+                             .length = sweep->scenario.length,
+                             .file = options->operand,
+                             .variant = options->variants[0],
+                             .sets = options->sets,
+                             .set_count = options->set_count,
+                             .points = &sweep->points,
+                             .runs = sweep->plan.runs,
+                             .rules = {.seed = seed_of(sweep),
+                                       .threads = options->threads,
+                                       .max_events = options->max_events,
+                                       .max_memory = options->max_memory,
+                                       .stop = interrupt_listen(),
+                                       .progress = progress_is_wanted(options) ? tick : NULL,
+                                       .progress_context = sweep}};
     struct survey *survey = survey_new(&sweep->plan, &sweep->arena, &point, &errors, &sweep->error);
     if (survey == NULL) {
         return complain_at(sweep, point, &errors);

@@ -59,7 +59,7 @@ static bool name_request(const struct storm_scenario *scenario, const char *text
 
 static struct storm_run_options run_of(const struct storm_scenario *scenario,
                                        const struct cli_options *options) {
-    return (struct storm_run_options){.seed = options->has_seed ? options->seed : scenario->seed,
+    return (struct storm_run_options){.seed = options_seed(options, scenario->seed),
                                       .run = options->run,
                                       .max_events = options->max_events,
                                       .max_memory = options->max_memory};
@@ -113,7 +113,7 @@ static struct story_source source_of(const struct storm_scenario *scenario,
     return (struct story_source){.file = scenario_file_base(options->operand),
                                  .variant = options->variants[0],
                                  .run = options->run,
-                                 .seed = options->has_seed ? options->seed : scenario->seed};
+                                 .seed = options_seed(options, scenario->seed)};
 }
 
 static bool write_to(const struct storm_scenario *scenario, const struct cli_options *options,

@@ -120,7 +120,7 @@ static bool prepare(struct tuning *tuning) {
     }
     plan->runs = options->runs > 0 ? options->runs : RUNS;
     plan->budget = options->search.budget > 0 ? options->search.budget : BUDGET;
-    plan->seed = options->has_seed ? options->seed : searching->scenario->seed;
+    plan->seed = options_seed(options, searching->scenario->seed);
     tuning->confirm = options->search.confirm > 0 ? options->search.confirm : CONFIRM;
     searching->runs_expected =
         plan->runs * (plan->budget + TUNE_FINALISTS * (TUNE_FINAL_TIMES - 1)) +

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/interrupt.h"
+
 static enum cli_exit exit_code(enum storm_status status) {
     switch (status) {
     case STORM_OK:
@@ -20,7 +22,7 @@ static enum cli_exit exit_code(enum storm_status status) {
     case STORM_LIMIT:
         return CLI_IO;
     case STORM_INTERRUPTED:
-        return CLI_INTERRUPTED;
+        return interrupt_exit();
     }
     assert(0 && "no such status");
     return CLI_BUG;

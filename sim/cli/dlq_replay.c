@@ -149,7 +149,7 @@ static bool make_plan(struct drill *drill, struct storm_error *error) {
     drill->about.by = asked->by != NULL ? asked->by : "unknown";
     drill->about.audit = drill->file.audit_path;
     drill->about.output = drill->options->outputs[0];
-    drill->about.seed = drill->options->has_seed ? drill->options->seed : drill->scenario->seed;
+    drill->about.seed = options_seed(drill->options, drill->scenario->seed);
     drill->about.wish = &drill->wish;
     drill->about.target = &drill->target;
     drill->about.load = &drill->load;

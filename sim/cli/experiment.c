@@ -4,7 +4,6 @@
 #include "cli/experiment.h"
 
 #include <assert.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +35,6 @@ struct bench {
     struct outfile letters[CLI_LIST_MAX];
     struct dead_letter_sink sinks[CLI_LIST_MAX];
     size_t letters_open;
-    const volatile sig_atomic_t *stop; /* the signal to end, when there was one */
     char file[NAME_BYTES]; /* base name of the scenario, and the same without its extension */
     char stem[NAME_BYTES];
     char overrides[PATH_BYTES];
@@ -228,19 +226,17 @@ static struct storm_results *make_runs(struct bench *bench, struct arena *arena,
     const struct cli_options *options = bench->options;
     const struct storm_scenario *first = bench->variants[0].scenario;
     struct progress progress;
-    bool shown = !options->quiet && !options->no_progress;
-    bench->stop = interrupt_listen();
     struct trials_plan plan = {.file = bench->file,
                                .overrides = bench->overrides,
                                .variants = bench->variants,
                                .variant_count = (uint32_t)bench->experiment.count,
                                .runs = options->runs > 0 ? options->runs : first->runs,
                                .threads = options->threads,
-                               .seed = options->has_seed ? options->seed : first->seed,
+                               .seed = options_seed(options, first->seed),
                                .max_events = options->max_events,
                                .max_memory = options->max_memory,
-                               .stop = bench->stop,
-                               .progress = shown ? progress_tick : NULL,
+                               .stop = interrupt_listen(),
+                               .progress = progress_is_wanted(options) ? progress_tick : NULL,
                                .progress_context = &progress};
     progress_begin(&progress);
     struct storm_results *results = bench->experiment.compares
@@ -318,8 +314,7 @@ static enum cli_exit run_and_write(struct bench *bench, struct arena *arena) {
         return complain(&error);
     }
     if (!results->complete) {
-        enum cli_exit code = complain(&ended);
-        return code == CLI_INTERRUPTED ? (enum cli_exit)(128 + *bench->stop) : code;
+        return complain(&ended);
     }
     return is_sure(bench, results) ? CLI_YES : CLI_INCONCLUSIVE;
 }

@@ -17,3 +17,7 @@ const volatile sig_atomic_t *interrupt_listen(void) {
     sigaction(SIGTERM, &action, NULL);
     return &interrupted;
 }
+
+enum cli_exit interrupt_exit(void) {
+    return interrupted == 0 ? CLI_INTERRUPTED : (enum cli_exit)(128 + interrupted);
+}

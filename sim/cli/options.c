@@ -174,6 +174,10 @@ bool options_parse(const struct cli_command *command, int argc, char **argv,
     return good;
 }
 
+uint64_t options_seed(const struct cli_options *options, uint64_t own) {
+    return options->has_seed ? options->seed : own;
+}
+
 void options_overrides(const struct cli_options *options, char *buffer, size_t size) {
     size_t used = 0;
     assert(size > 0);

@@ -104,7 +104,7 @@ struct cli_options {
     bool has_from, has_to;
     const char *clients;  /* trace: whose requests; NULL: all */
     uint32_t trace_limit; /* trace: lines or events; 0: not given */
-    const char *policy;  /* schedule: a name, or a map in braces; NULL: the scenario's */
+    const char *policy;   /* schedule: a name, or a map in braces; NULL: the scenario's */
     storm_time timeout, deadline, outage; /* schedule, size; 0: not given */
     double survive;                       /* schedule, size; 0: not given */
     const char *hint;                     /* schedule: as a server writes it; NULL: not given */
@@ -139,6 +139,9 @@ struct cli_command {
    suggestion where one helps. */
 bool options_parse(const struct cli_command *command, int argc, char **argv,
                    struct cli_options *options, struct storm_error *error);
+
+/* The seed asked for; else `own`, the scenario's. */
+uint64_t options_seed(const struct cli_options *options, uint64_t own);
 
 /* Writes "path=value, path=value" of every --set, for the record, as far as there is room. */
 void options_overrides(const struct cli_options *options, char *buffer, size_t size);

@@ -19,6 +19,10 @@ static double seconds_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+bool progress_is_wanted(const struct cli_options *options) {
+    return !options->quiet && !options->no_progress;
+}
+
 void progress_begin(struct progress *progress) {
     const char *terminal = getenv("TERM");
     bool is_dumb = terminal == NULL || strcmp(terminal, "dumb") == 0 || getenv("CI") != NULL;

@@ -6,12 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/options.h"
+
 /* Redrawn in place on a terminal, after 0.3 s; elsewhere a line every 10 s. */
 struct progress {
     bool on_terminal;
     bool drawn;         /* there is a line to erase */
     double begun, last; /* seconds on the monotonic clock */
 };
+
+/* Whether it is not switched off. */
+bool progress_is_wanted(const struct cli_options *options);
 
 void progress_begin(struct progress *progress);
 

@@ -22,22 +22,19 @@ static void tick(void *context, uint32_t done, uint64_t events) {
 
 static enum cli_exit open_probe(struct searching *searching) {
     const struct cli_options *options = searching->options;
-    bool shown = !options->quiet && !options->no_progress;
-    searching->stop = interrupt_listen();
-    struct probe_plan plan = {
-        .text = searching->file.text,
-        .length = searching->file.length,
-        .file = searching->file.name,
-        .variant = options->variants[0],
-        .sets = options->sets,
-        .set_count = options->set_count,
-        .rules = {.seed = options->has_seed ? options->seed : searching->scenario->seed,
-                  .threads = options->threads,
-                  .max_events = options->max_events,
-                  .max_memory = options->max_memory,
-                  .stop = searching->stop,
-                  .progress = shown ? tick : NULL,
-                  .progress_context = searching}};
+    struct probe_plan plan = {.text = searching->file.text,
+                              .length = searching->file.length,
+                              .file = searching->file.name,
+                              .variant = options->variants[0],
+                              .sets = options->sets,
+                              .set_count = options->set_count,
+                              .rules = {.seed = options_seed(options, searching->scenario->seed),
+                                        .threads = options->threads,
+                                        .max_events = options->max_events,
+                                        .max_memory = options->max_memory,
+                                        .stop = interrupt_listen(),
+                                        .progress = progress_is_wanted(options) ? tick : NULL,
+                                        .progress_context = searching}};
     searching->probe = probe_new(&plan, &searching->arena);
     if (searching->probe == NULL) {
         storm_fail(&searching->error, STORM_LIMIT, "no memory for a search");
@@ -80,6 +77,5 @@ enum cli_exit searching_complain(struct searching *searching) {
     if (searching->errors.count > 0) {
         return scenario_file_complain(&searching->file, &searching->errors);
     }
-    enum cli_exit code = complain(&searching->error);
-    return code == CLI_INTERRUPTED ? (enum cli_exit)(128 + *searching->stop) : code;
+    return complain(&searching->error);
 }

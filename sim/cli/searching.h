@@ -3,7 +3,6 @@
 #ifndef CLI_SEARCHING_H
 #define CLI_SEARCHING_H
 
-#include <signal.h>
 #include <stdint.h>
 
 #include <retrystorm/error.h>
@@ -28,7 +27,6 @@ struct searching {
     struct probe *probe;
     struct storm_errors errors;
     struct storm_error error;
-    const volatile sig_atomic_t *stop; /* the signal to end, when there was one */
     struct progress progress;
     uint32_t runs_expected;      /* for the progress; 0: nobody knows */
     uint32_t runs_then;          /* made when the batch at hand began */
@@ -45,7 +43,7 @@ void searching_end(struct searching *searching);
    `error`. */
 uint32_t searching_axes(struct searching *searching, struct axis *axes);
 
-/* Says what went wrong. Returns the exit code: of an interrupted search that of the signal. */
+/* Says what went wrong. Returns the exit code. */
 enum cli_exit searching_complain(struct searching *searching);
 
 #endif
