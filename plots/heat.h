@@ -36,10 +36,6 @@ struct heat {
     bool has_unjudged;
 };
 
-/* The point of a grid at a cell of a panel, both counted from the axes' low ends. */
-const struct storm_sweep_point *heat_point(const struct heat *heat, uint32_t column, uint32_t row,
-                                           uint32_t panel);
-
 /* The step of the scale on which a share is: 0 only for none, the last only for all. */
 int heat_step(double share);
 

@@ -44,8 +44,9 @@ struct cells {
     const char *unit; /* of the numbers; NULL: none fit */
 };
 
-const struct storm_sweep_point *heat_point(const struct heat *heat, uint32_t column, uint32_t row,
-                                           uint32_t panel) {
+/* The point of a grid at a cell of a panel, both counted from the axes' low ends. */
+static const struct storm_sweep_point *point_of(const struct heat *heat, uint32_t column,
+                                                uint32_t row, uint32_t panel) {
     const struct storm_sweep *sweep = heat->sweep;
     const uint32_t cells[HEAT_AXES] = {column, row, panel};
     size_t place = 0;
@@ -88,7 +89,7 @@ static struct scene_box cell_box(const struct cells *cells, uint32_t column, uin
 }
 
 static double share_at(const struct cells *cells, uint32_t column, uint32_t row) {
-    return sweep_share(heat_point(cells->heat, column, row, cells->panel));
+    return storm_sweep_share(point_of(cells->heat, column, row, cells->panel));
 }
 
 /* Lines across a box from lower left to upper right. */
@@ -261,7 +262,7 @@ void heat_look_for_lines(struct heat *heat) {
     const struct storm_sweep *sweep = heat->sweep;
     bool is_any[3] = {false};
     for (uint32_t i = 0; i < sweep->point_count; i++) {
-        double share = sweep_share(&sweep->points[i]);
+        double share = storm_sweep_share(&sweep->points[i]);
         heat->has_unjudged = heat->has_unjudged || isnan(share);
         if (!isnan(share))
             is_any[share >= HEAT_NEARLY_ALL ? 2 : share >= HEAT_HALF ? 1 : 0] = true;

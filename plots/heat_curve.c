@@ -82,7 +82,7 @@ static bool read_spots(struct curve *curve) {
         const struct storm_sweep_point *point = &sweep->points[i];
         struct spot *spot = &curve->spots[i];
         spot->x = curve->plot.x0 + swept_place(axis, point) * (curve->plot.x1 - curve->plot.x0);
-        spot->share = sweep_share(point);
+        spot->share = storm_sweep_share(point);
         spot->label = point->labels[axis->index];
         if (point->judged > 0)
             find_interval(point, &spot->low, &spot->high);

@@ -34,7 +34,7 @@ void heat_draw_dots(struct heat *heat) {
     assert(heat->kind == HEAT_DOTS);
     for (uint32_t i = 0; i < sweep->point_count; i++) {
         const struct storm_sweep_point *point = &sweep->points[i];
-        double share = sweep_share(point);
+        double share = storm_sweep_share(point);
         double x = plot.x0 + swept_place(&heat->axes[HEAT_X], point) * (plot.x1 - plot.x0);
         double y = plot.y1 - swept_place(&heat->axes[HEAT_Y], point) * (plot.y1 - plot.y0);
         add_dot(heat->scene, "rim", ROLE_AXIS, x, y, radius + RIM);

@@ -57,11 +57,6 @@ struct entry {
     uint32_t point;
 };
 
-double sweep_share(const struct storm_sweep_point *point) {
-    assert(point != NULL && point->good <= point->judged);
-    return point->judged > 0 ? (double)point->good / point->judged : (double)NAN;
-}
-
 struct sweep_count sweep_count(const struct storm_sweep *sweep) {
     struct sweep_count count = {0};
     assert(sweep != NULL);
@@ -151,7 +146,7 @@ static void add_up(const struct storm_sweep *sweep, const struct steps *a, const
     memset(sums, 0, sizeof *sums);
     for (uint32_t i = 0; i < sweep->point_count; i++) {
         uint32_t x = a->of_point[i] + 1u, y = b == NULL ? 1 : b->of_point[i] + 1u;
-        double share = sweep_share(&sweep->points[i]);
+        double share = storm_sweep_share(&sweep->points[i]);
         sums->of[CLASS_ANY][y][x]++;
         sums->of[CLASS_BAD][y][x] += share <= FEW;
         sums->of[CLASS_NEVER][y][x] += share <= 0;
@@ -312,7 +307,7 @@ static bool say_words(const struct storm_sweep *sweep, const struct swept *axis,
     uint32_t found[NAMES_MAX], count = 0;
     bool is_exact = true;
     for (uint32_t i = 0; i < sweep->point_count; i++) {
-        double share = sweep_share(&sweep->points[i]);
+        double share = storm_sweep_share(&sweep->points[i]);
         if (!(is_bad ? share <= FEW : share >= 1 - FEW))
             continue;
         if (count == NAMES_MAX)
@@ -337,7 +332,7 @@ static void choose(const struct storm_sweep *sweep, const struct swept *only, co
     struct sweep_count count = sweep_count(sweep);
     uint32_t bads = 0, goods = 0;
     for (uint32_t i = 0; i < sweep->point_count; i++) {
-        double share = sweep_share(&sweep->points[i]);
+        double share = storm_sweep_share(&sweep->points[i]);
         bads += share <= FEW;
         goods += share >= 1 - FEW;
     }

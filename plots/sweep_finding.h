@@ -12,9 +12,6 @@
 #include "base/arena.h"
 #include "plots/swept.h"
 
-/* Of the runs of a point that were judged, the share that recovers; NaN: none was judged. */
-double sweep_share(const struct storm_sweep_point *point);
-
 /* How the points of a sweep end. */
 struct sweep_count {
     uint32_t always, never, either, unjudged;

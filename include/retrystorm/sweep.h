@@ -55,4 +55,7 @@ struct storm_sweep {
     const struct storm_sweep_point *points;
 };
 
+/* Of a point's runs with a verdict, the share that ends in band; NaN: there are none. */
+double storm_sweep_share(const struct storm_sweep_point *point);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <retrystorm/results.h>
+#include <retrystorm/sweep.h>
 
 bool storm_verdict_is_good(enum storm_verdict verdict) {
     assert(verdict < STORM_VERDICT_COUNT);
@@ -108,4 +109,9 @@ bool storm_comparison_leads(const struct storm_comparison *comparison, uint32_t 
         leads = own > theirs || (!(own < theirs) && index < i);
     }
     return leads;
+}
+
+double storm_sweep_share(const struct storm_sweep_point *point) {
+    assert(point != NULL && point->good <= point->judged);
+    return point->judged > 0 ? (double)point->good / point->judged : (double)NAN;
 }

@@ -11,12 +11,8 @@
 /* Of drawn points so many are looked at, and so many pairs are told. */
 enum { DRAWN_MAX = 3000, PAIRS_MAX = 3 };
 
-double sweep_cliff_share(const struct storm_sweep_point *point) {
-    return point->judged > 0 ? (double)point->good / point->judged : (double)NAN;
-}
-
 static bool is_edge(const struct storm_sweep_point *a, const struct storm_sweep_point *b) {
-    double from = sweep_cliff_share(a), to = sweep_cliff_share(b);
+    double from = storm_sweep_share(a), to = storm_sweep_share(b);
     return !isnan(from) && !isnan(to) && (from >= .5) != (to >= .5);
 }
 
@@ -118,7 +114,7 @@ static bool find_among_drawn(const struct storm_sweep *sweep, struct arena *aren
             if (!is_edge(&sweep->points[a], &sweep->points[b])) {
                 continue;
             }
-            bool falls = sweep_cliff_share(&sweep->points[a]) >= .5;
+            bool falls = storm_sweep_share(&sweep->points[a]) >= .5;
             double apart = distance(sweep, &sweep->points[a], &sweep->points[b]);
             uint32_t place = cliff->count; /* in the order of their distances */
             for (; place > 0 && nearest[place - 1] > apart; place--) {
@@ -139,7 +135,7 @@ bool sweep_cliff_find(const struct storm_sweep *sweep, struct arena *arena,
     assert(sweep->axis_count > 0 && sweep->point_count > 0);
     *cliff = (struct sweep_cliff){.axis = 0};
     for (uint32_t p = 0; p < sweep->point_count; p++) {
-        double share = sweep_cliff_share(&sweep->points[p]);
+        double share = storm_sweep_share(&sweep->points[p]);
         cliff->unknown += isnan(share) ? 1 : 0;
         cliff->above += share >= .5 ? 1 : 0;
         cliff->below += share < .5 ? 1 : 0;

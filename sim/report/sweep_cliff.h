@@ -10,9 +10,6 @@
 
 #include "base/arena.h"
 
-/* Of a point's runs with a verdict, the share that recovers; NaN: there are none. */
-double sweep_cliff_share(const struct storm_sweep_point *point);
-
 /* Two neighbours, of which one recovers in half of its runs or more and the other does not. */
 struct sweep_cliff_edge {
     uint32_t from, to; /* points; of a grid in the order of the axis' values */

@@ -224,7 +224,7 @@ static bool write_front(struct sheet *sheet) {
 /* ---- the cliff ------------------------------------------------------------------------------- */
 
 static const char *share_phrase(struct sheet *sheet, uint32_t point) {
-    double percent = 100 * sweep_cliff_share(&sheet->sweep->points[point]);
+    double percent = 100 * storm_sweep_share(&sheet->sweep->points[point]);
     /* "100 %" and "0 %" are said of all and of none only. */
     if (percent > 99.5 && percent < 100) {
         return ">99 %";
