@@ -46,8 +46,7 @@ static uint32_t write_level(const struct storm_check *check, enum storm_level le
     uint32_t count = 0;
     for (uint32_t i = 0; i < check->scenario_count; i++) {
         const struct storm_check_scenario *scenario = &check->scenarios[i];
-        bool is_lacking = scenario->state == STORM_BASELINE_MISSING && !check->is_updated &&
-                          level == STORM_LEVEL_FAILURE;
+        bool is_lacking = level == STORM_LEVEL_FAILURE && check_lacks_baseline(check, scenario);
         for (uint32_t r = 0; r < scenario->row_count; r++) {
             bool is_wanted = storm_check_level(check, scenario->rows[r].finding) == level;
             if (is_wanted && count < SHOWN_MAX) {

@@ -82,11 +82,6 @@ static void write_case(const struct storm_check *check, const struct storm_check
     fputs("</testcase>\n", out);
 }
 
-static bool lacks_baseline(const struct storm_check *check,
-                           const struct storm_check_scenario *scenario) {
-    return scenario->state == STORM_BASELINE_MISSING && !check->is_updated;
-}
-
 static void write_lack(const struct storm_check_scenario *scenario, FILE *out) {
     fputs("  <testcase name=\"baseline\"", out);
     write_attribute("classname", scenario->name, out);
@@ -97,7 +92,7 @@ static void write_lack(const struct storm_check_scenario *scenario, FILE *out) {
 
 static void write_suite(const struct storm_check *check,
                         const struct storm_check_scenario *scenario, uint32_t id, FILE *out) {
-    uint32_t levels[STORM_LEVEL_FAILURE + 1] = {0}, errors = lacks_baseline(check, scenario);
+    uint32_t levels[STORM_LEVEL_FAILURE + 1] = {0}, errors = check_lacks_baseline(check, scenario);
     for (uint32_t i = 0; i < scenario->row_count; i++) {
         levels[storm_check_level(check, scenario->rows[i].finding)]++;
     }

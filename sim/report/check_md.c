@@ -57,10 +57,7 @@ static void write_table(const struct storm_check *check,
 static void write_scenario(const struct storm_check *check,
                            const struct storm_check_scenario *scenario, FILE *out) {
     char command[CHECK_COMMAND_MAX];
-    uint32_t news = 0;
-    while (news < scenario->row_count && scenario->rows[news].finding < STORM_FINDING_KEPT) {
-        news++;
-    }
+    uint32_t news = check_news(scenario->rows, scenario->row_count);
     if (news > 0) {
         fputs("\n#### ", out);
         write_plain(scenario->file, out);
@@ -86,7 +83,7 @@ static void write_quiet(const struct storm_check *check, FILE *out) {
     fputc('\n', out);
     for (uint32_t i = 0; i < check->scenario_count; i++) {
         const struct storm_check_scenario *scenario = &check->scenarios[i];
-        if (scenario->row_count > 0 && scenario->rows[0].finding < STORM_FINDING_KEPT) {
+        if (check_news(scenario->rows, scenario->row_count) > 0) {
             continue;
         }
         fputs("- ", out);

@@ -10,14 +10,6 @@
 /* So many rows are shown; JSON and the files have all. */
 enum { ROWS_MAX = 16, COLUMNS = 8, LEFT = 3 };
 
-uint32_t check_table_news(const struct storm_check_row *rows, uint32_t count) {
-    uint32_t news = 0; /* rows stand in the order of their findings */
-    while (news < count && rows[news].finding < STORM_FINDING_KEPT) {
-        news++;
-    }
-    return news;
-}
-
 /* Red for what fails, yellow for what may, green for what is fine. */
 static const char *painted(struct page *page, const struct check_table *table,
                            enum storm_finding finding) {
@@ -55,7 +47,7 @@ static void fill_row(struct page *page, const struct check_table *source,
 void check_table_write(struct page *page, const struct check_table *source) {
     const char *const headings[COLUMNS] = {
         "", "variant", "metric", source->before, source->after, "change", "95 % sure", "allowed"};
-    uint32_t news = check_table_news(source->rows, source->count);
+    uint32_t news = check_news(source->rows, source->count);
     uint32_t shown = news < ROWS_MAX ? news : (uint32_t)ROWS_MAX;
     struct text_table table;
     if (shown == 0) {

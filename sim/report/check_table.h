@@ -17,9 +17,6 @@ struct check_table {
     uint32_t count;
 };
 
-/* How many of the rows are news: they stand before what is the same or kept. */
-uint32_t check_table_news(const struct storm_check_row *rows, uint32_t count);
-
 /* Writes the first few of the news, and how many more there are. */
 void check_table_write(struct page *page, const struct check_table *table);
 

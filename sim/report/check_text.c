@@ -21,8 +21,7 @@ static const char *standing(struct page *page, const struct storm_check_scenario
     case STORM_BASELINE_FOUND:
         break;
     }
-    if (scenario->differing_runs == 0 &&
-        check_table_news(scenario->rows, scenario->row_count) == 0) {
+    if (scenario->differing_runs == 0 && check_news(scenario->rows, scenario->row_count) == 0) {
         return ", identical to the baseline";
     }
     return page_phrase(page, ", %" PRIu32 " metric%s the same%s", same, page_plural(same),
@@ -54,7 +53,7 @@ static void write_scenario(struct page *page, const struct storm_check *check,
         fprintf(page->out, "  first difference: %s\n",
                 page_clean(page, check_trace(scenario, command)));
     }
-    if (check_table_news(scenario->rows, scenario->row_count) > 0) {
+    if (check_news(scenario->rows, scenario->row_count) > 0) {
         fputc('\n', page->out);
     }
 }

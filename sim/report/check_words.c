@@ -128,6 +128,19 @@ const char *check_sentence(const struct storm_check_scenario *scenario,
     return buffer;
 }
 
+uint32_t check_news(const struct storm_check_row *rows, uint32_t count) {
+    uint32_t news = 0; /* rows stand in the order of their findings */
+    while (news < count && rows[news].finding < STORM_FINDING_KEPT) {
+        news++;
+    }
+    return news;
+}
+
+bool check_lacks_baseline(const struct storm_check *check,
+                          const struct storm_check_scenario *scenario) {
+    return scenario->state == STORM_BASELINE_MISSING && !check->is_updated;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Writes a word as a shell reads it. Returns its length; 0 when it does not fit. */

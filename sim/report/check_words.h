@@ -4,6 +4,7 @@
 #define REPORT_CHECK_WORDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <retrystorm/check.h>
 
@@ -26,6 +27,13 @@ struct check_words check_words_of(const struct storm_check_row *row);
 const char *check_title(const struct storm_check_row *row, char *buffer);
 const char *check_sentence(const struct storm_check_scenario *scenario,
                            const struct storm_check_row *row, char *buffer);
+
+/* How many of the rows are news: they stand before what is the same or kept. */
+uint32_t check_news(const struct storm_check_row *rows, uint32_t count);
+
+/* Whether a scenario lacks a baseline that was asked for and is not written now. */
+bool check_lacks_baseline(const struct storm_check *check,
+                          const struct storm_check_scenario *scenario);
 
 /* The command that shows where a scenario leaves its baseline, for a shell. Returns `buffer`, of
    CHECK_COMMAND_MAX bytes. */
