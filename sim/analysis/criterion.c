@@ -68,7 +68,7 @@ static const char *read_measure(struct span left, char *name, struct statistic *
 }
 
 /* A number whose unit says what it is. Returns NULL, or what is wrong. */
-static const char *read_bound(struct span left, double *bound) {
+static const char *read_bound(struct span left, struct criterion *criterion) {
     static const enum storm_unit units[] = {STORM_UNIT_FACTOR, STORM_UNIT_SHARE,
                                             STORM_UNIT_DURATION, STORM_UNIT_RATE, STORM_UNIT_COUNT};
     char text[64];
@@ -81,7 +81,10 @@ static const char *read_bound(struct span left, double *bound) {
     }
     snprintf(text, sizeof text, "%.*s", (int)number.length, number.start);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (storm_unit_parse(text, units[i], bound, NULL, 0) == NULL) {
+        if (storm_unit_parse(text, units[i], &criterion->bound, NULL, 0) == NULL) {
+            /* A number without a unit is read as a factor. */
+            bool is_plain = units[i] == STORM_UNIT_FACTOR && text[number.length - 1] != 'x';
+            criterion->unit = is_plain ? STORM_UNIT_COUNT : units[i];
             return NULL;
         }
     }
@@ -113,15 +116,56 @@ bool criterion_parse(const char *text, struct criterion *criterion, struct storm
     const char *wrong =
         read_measure((struct span){text, before}, criterion->name, &criterion->statistic);
     if (wrong == NULL) {
-        wrong = read_bound((struct span){rest, strlen(rest)}, &criterion->bound);
+        wrong = read_bound((struct span){rest, strlen(rest)}, criterion);
     }
     if (wrong != NULL) {
         return refuse(error, criterion_example, text, wrong);
     }
-    if (strchr(rest, 'x') != NULL) {
+    if (criterion->unit == STORM_UNIT_FACTOR) {
         mean_capacity(criterion->name);
     }
     return true;
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* The unit that bounds of a metric have, and one of them. */
+static enum storm_unit unit_of(const char *metric_unit, const char **sample) {
+    static const struct {
+        const char *end, *sample;
+        enum storm_unit unit;
+    } kinds[] = {{"share", "99%", STORM_UNIT_SHARE},
+                 {"/s", "45/s", STORM_UNIT_RATE},
+                 {"/request", "2x", STORM_UNIT_FACTOR},
+                 {"capacity", "2x", STORM_UNIT_FACTOR},
+                 {"Poisson", "2x", STORM_UNIT_FACTOR}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (ends_with(metric_unit, kinds[i].end)) {
+            *sample = kinds[i].sample;
+            return kinds[i].unit;
+        }
+    }
+    bool is_time = strcmp(metric_unit, "s") == 0 || ends_with(metric_unit, " s");
+    *sample = is_time ? "30s" : "10";
+    return is_time ? STORM_UNIT_DURATION : STORM_UNIT_COUNT;
+}
+
+bool criterion_fits(const struct criterion *criterion, const struct measure *measure,
+                    struct storm_error *error) {
+    const char *sample;
+    enum storm_unit unit = unit_of(measure->unit, &sample);
+    bool is_plain =
+        criterion->unit == STORM_UNIT_COUNT && (unit != STORM_UNIT_SHARE || criterion->bound <= 1);
+    if (is_plain || criterion->unit == unit) {
+        return true;
+    }
+    storm_fail(error, STORM_USAGE, "'%s' is measured in %s, and its bound is not", criterion->name,
+               unit == STORM_UNIT_SHARE ? "%" : measure->unit);
+    snprintf(error->suggestion, sizeof error->suggestion, "write a bound such as %s", sample);
+    return false;
 }
 
 bool goal_parse(const char *text, struct goal *goal, struct storm_error *error) {

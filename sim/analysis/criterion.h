@@ -8,6 +8,7 @@
 
 #include <retrystorm/error.h>
 #include <retrystorm/results.h>
+#include <retrystorm/units.h>
 
 #include "analysis/measure.h"
 
@@ -21,7 +22,8 @@ struct criterion {
     char name[CRITERION_NAME_MAX]; /* of the metric, "recovers", or a metric without its place */
     struct statistic statistic;
     enum relation relation;
-    double bound; /* in the metric's unit: seconds, per second, shares as .99 */
+    double bound;         /* in the metric's unit: seconds, per second, shares as .99 */
+    enum storm_unit unit; /* that the bound was written with; a plain number is a count */
 };
 
 /* min|max METRIC [STATISTIC] */
@@ -36,6 +38,11 @@ struct goal {
    measure_find. */
 bool criterion_parse(const char *text, struct criterion *criterion, struct storm_error *error);
 bool goal_parse(const char *text, struct goal *goal, struct storm_error *error);
+
+/* Whether the bound is a number of the kind that is measured: "recovers < 99" and "peak_load < 2s"
+   are not. A plain number is in the metric's own unit. False after filling `error` (STORM_USAGE). */
+bool criterion_fits(const struct criterion *criterion, const struct measure *measure,
+                    struct storm_error *error);
 
 /* Whether a value keeps the bound. NaN does not. */
 bool criterion_holds(const struct criterion *criterion, double value);

@@ -73,6 +73,7 @@ static bool prepare(struct searching *searching, struct axis *axis, struct limit
         probe_metrics(searching->probe, &as_it_stands, &searching->errors, &searching->error);
     return metrics != NULL &&
            measure_find(metrics, plan->criterion.name, &plan->measure, &searching->error) &&
+           criterion_fits(&plan->criterion, &plan->measure, &searching->error) &&
            (axis->is_range || find_start(searching, plan, limit));
 }
 

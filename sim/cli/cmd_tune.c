@@ -73,7 +73,8 @@ static bool read_measures(struct tuning *tuning) {
         struct criterion *criterion = &tuning->constraints[i];
         if (!criterion_parse(asked->constraints[i], criterion, &searching->error) ||
             !find_measure(tuning, metrics, i + 1, asked->constraints[i], criterion->name,
-                          &criterion->statistic)) {
+                          &criterion->statistic) ||
+            !criterion_fits(criterion, &plan->measures[i + 1], &searching->error)) {
             return false;
         }
         tuning->measures[i + 1].is_max = criterion->relation >= RELATION_MORE;

@@ -61,7 +61,10 @@ void searching_end(struct searching *searching) {
 uint32_t searching_axes(struct searching *searching, struct axis *axes) {
     const struct cli_options *options = searching->options;
     if (options->search.vary_count == 0 || options->search.vary_count > PROBE_AXES_MAX) {
-        storm_fail(&searching->error, STORM_USAGE, "give from 1 to %d --vary", PROBE_AXES_MAX);
+        storm_fail(&searching->error, STORM_USAGE, "a search varies from 1 to %d settings",
+                   PROBE_AXES_MAX);
+        snprintf(searching->error.suggestion, sizeof searching->error.suggestion,
+                 "say which, as in --vary policies.app.cap=1s..60s/log");
         return 0;
     }
     for (size_t i = 0; i < options->search.vary_count; i++) {

@@ -79,6 +79,40 @@ static void what_is_no_criterion_is_refused_with_an_example(void **state) {
     assert_true(criterion_parse(name + 1, &criterion, &error));
 }
 
+static void a_bound_is_of_the_kind_that_is_measured(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *unit, *hint; /* NULL: it fits */
+    } rows[] = {
+        {"recovers < 99%", "share", NULL},
+        {"recovers < 1", "share", NULL},
+        {"recovers < 99", "share", "write a bound such as 99%"},
+        {"recovers < 99s", "share", "write a bound such as 99%"},
+        {"peak_load < 2000", "attempts/s", NULL},
+        {"peak_load < 2000/s", "attempts/s", NULL},
+        {"peak_load < 2s", "attempts/s", "write a bound such as 45/s"},
+        {"peak_load < 2x", "x capacity", NULL},
+        {"synchronisation < 2%", "x Poisson", "write a bound such as 2x"},
+        {"amplification < 3x", "attempts/request", NULL},
+        {"time_to_recover < 30s", "s", NULL},
+        {"time_to_recover < 30", "s", NULL},
+        {"time_to_recover < 99%", "s", "write a bound such as 30s"},
+        {"ghost_work < 1m", "worker s", NULL},
+        {"dead_letters < 10", "requests", NULL},
+        {"dead_letters < 10%", "requests", "write a bound such as 10"},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct criterion criterion;
+        struct storm_error error = {0};
+        const struct measure measure = {.name = "", .unit = rows[i].unit};
+        assert_true(criterion_parse(rows[i].text, &criterion, &error));
+        if (criterion_fits(&criterion, &measure, &error) != (rows[i].hint == NULL)) {
+            fail_msg("%s in %s", rows[i].text, rows[i].unit);
+        }
+        assert_string_equal(error.suggestion, rows[i].hint != NULL ? rows[i].hint : "");
+    }
+}
+
 static void a_goal_is_a_direction_a_metric_and_a_statistic(void **state) {
     (void)state;
     struct goal goal;
@@ -124,6 +158,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_criterion_is_a_metric_a_statistic_a_relation_and_a_bound),
         cmocka_unit_test(what_is_no_criterion_is_refused_with_an_example),
+        cmocka_unit_test(a_bound_is_of_the_kind_that_is_measured),
         cmocka_unit_test(a_goal_is_a_direction_a_metric_and_a_statistic),
         cmocka_unit_test(a_value_keeps_the_bound_or_not),
     };
