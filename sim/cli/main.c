@@ -67,7 +67,7 @@ static const struct cli_command commands[] = {
      dlq_replay, NULL},
     {"dlq expire", "FILE", "Move letters that are too old to an archive", "older-than archive now",
      dlq_expire, NULL},
-    {"check", "[SCENARIO...]", "Whether bounds are kept, and nothing is worse than the baseline",
+    {"check", "[SCENARIO...]", "Check that bounds are kept and nothing is worse than the baseline",
      "baseline no-baseline update force/check tolerance/check inconclusive format/check md junit "
      "tap github color no-progress quiet runs threads " ONE_RUN,
      cmd_check,
@@ -78,10 +78,11 @@ static const struct cli_command commands[] = {
     {"lint", "[SCENARIO...]", "Look for what is probably wrong, without simulating",
      "variant set rules format/lint", cmd_lint, NULL},
     {"plot", "RESULT", "Draw a JSON result, or a sweep's file, as a picture",
-     "output chart " PICTURE, cmd_plot, NULL},
+     "output/plot chart " PICTURE, cmd_plot, NULL},
     {"presets", "[NAME]", "List what products do, or explain one", "", cmd_presets, NULL},
     {"explain", "[PATH]", "Say what a setting, a metric or a verdict is", "", cmd_explain, NULL},
-    {"schema", "[KIND]", "Print the JSON Schema of a scenario, or of a result", "", cmd_schema, NULL},
+    {"schema", "[KIND]", "Print the JSON Schema of a scenario, or of a result", "", cmd_schema,
+     NULL},
     {"init", "[FILE]", "Write a scenario to start from (default: scenario.yaml)", "quiet", cmd_init,
      NULL},
 };

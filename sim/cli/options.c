@@ -169,7 +169,8 @@ bool options_parse(const struct cli_command *command, int argc, char **argv,
     }
     if (good && !is_optional(command) && options->operand == NULL && !options->help &&
         !options->version) {
-        return storm_fail(error, STORM_USAGE, "'%s' needs a %s", command->name, command->operand);
+        return storm_fail(error, STORM_USAGE, "'%s' needs a %.*s", command->name,
+                          (int)strcspn(command->operand, ".["), command->operand);
     }
     return good;
 }
@@ -210,7 +211,7 @@ void options_print_help(const struct cli_command *command, FILE *out) {
         }
         fprintf(out, "  %s%-20s %s\n", letter, form, option->help);
     }
-    fputs("\nExit codes: 0 done or yes, 1 no, 2 usage, 3 invalid input, 4 I/O or memory, 70 a "
-          "bug,\n130 interrupted.\n",
+    fputs("\nExit codes: 0 done or yes, 1 no, 2 usage, 3 invalid or incomparable input, 4 I/O or "
+          "memory,\n5 cannot be told, 70 a bug, 130 interrupted.\n",
           out);
 }

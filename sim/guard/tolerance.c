@@ -46,17 +46,22 @@ void tolerances_meet(struct tolerances *tolerances, const struct storm_variant *
     for (uint32_t i = 0; i < tolerances->count; i++) {
         struct tolerance *tolerance = &tolerances->list[i];
         struct measure measure;
-        struct storm_error error;
-        tolerance->is_met =
-            tolerance->is_met || measure_find(variant, tolerance->metric, &measure, &error);
+        struct storm_error error = {0};
+        if (tolerance->is_met || measure_find(variant, tolerance->metric, &measure, &error)) {
+            tolerance->is_met = true;
+        } else {
+            snprintf(tolerance->meant, sizeof tolerance->meant, "%s", error.suggestion);
+        }
     }
 }
 
 bool tolerances_all_met(const struct tolerances *tolerances, struct storm_error *error) {
     for (uint32_t i = 0; i < tolerances->count; i++) {
         if (!tolerances->list[i].is_met) {
-            return storm_fail(error, STORM_INVALID, "--tolerance: nothing has a metric '%s'",
-                              tolerances->list[i].metric);
+            storm_fail(error, STORM_INVALID, "--tolerance: nothing has a metric '%s'",
+                       tolerances->list[i].metric);
+            snprintf(error->suggestion, sizeof error->suggestion, "%s", tolerances->list[i].meant);
+            return false;
         }
     }
     return true;

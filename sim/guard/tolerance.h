@@ -17,7 +17,8 @@ enum { TOLERANCES_MAX = 64, TOLERANCE_NAME_MAX = 128 };
 struct tolerance {
     char metric[TOLERANCE_NAME_MAX];
     double share;
-    bool is_met; /* some variant that is checked has such a metric */
+    bool is_met;                   /* some variant that is checked has such a metric */
+    char meant[STORM_MESSAGE_MAX]; /* a hint for a name that is not met */
 };
 
 struct tolerances {

@@ -28,6 +28,7 @@ bool database_is_good(const struct database *database) {
 /* Notes what SQLite says, in the words of a user of files. */
 static void note(struct database *database, int code) {
     const char *file = database->file, *said = sqlite3_errstr(code);
+    int reason = sqlite3_system_errno(database->handle);
     if (!database_is_good(database)) { /* invariant 1 */
         return;
     }
@@ -39,8 +40,11 @@ static void note(struct database *database, int code) {
     case SQLITE_FULL:
         storm_fail(&database->error, STORM_IO, "cannot write '%s': the disk is full", file);
         return;
-    case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
+        storm_fail(&database->error, STORM_IO, "cannot open '%s': %s", file,
+                   reason != 0 ? strerror(reason) : said);
+        return;
+    case SQLITE_IOERR:
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
