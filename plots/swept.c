@@ -259,7 +259,10 @@ char *swept_phrase(const struct swept *swept, const char *label, const char *bou
                    size_t size) {
     char value[WORDS_MAX];
     assert(swept != NULL && bound != NULL && size >= SWEPT_TEXT_MAX);
-    snprintf(buffer, size, "%s%s%s%s%s", swept->before, words_setting(label, value, sizeof value),
-             bound[0] != '\0' ? " " : "", bound, swept->after);
+    /* What is counted is so in the plural: "1 attempt", but "1 or more attempts". */
+    int after = (int)strlen(swept->after);
+    after -= after > 0 && bound[0] == '\0' && strcmp(label, "1") == 0;
+    snprintf(buffer, size, "%s%s%s%s%.*s", swept->before, words_setting(label, value, sizeof value),
+             bound[0] != '\0' ? " " : "", bound, after, swept->after);
     return buffer;
 }

@@ -141,6 +141,8 @@ static void settings_are_called_what_people_call_them(void **state) {
         const char *path, *label, *bound, *phrase;
     } rows[] = {{"policies.app.cap", "8s", "or more", "a cap of 8" WORDS_THIN "s or more"},
                 {"policies.app.attempts", "4", "or fewer", "4 or fewer attempts"},
+                {"policies.app.attempts", "1", "", "1 attempt"},
+                {"policies.app.attempts", "1", "or more", "1 or more attempts"},
                 {"faults.0.for", "20s", "", "a fault of 20" WORDS_THIN "s"},
                 {"clients.web.arrivals.poisson", "280/s", "", "arrivals of 280/s"},
                 {"services.db.queue.limit", "100", "or less", "a queue limit of 100 or less"},
