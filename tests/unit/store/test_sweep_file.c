@@ -121,7 +121,7 @@ static void what_is_no_sweep_is_refused(void **state) {
     expect_refusal("other.sqlite", &sample.head, STORM_INVALID, "is no sweep");
     assert_int_equal(system("mkdir folder.sqlite"), 0);
     expect_refusal("folder.sqlite", &sample.head, STORM_IO, "a sweep needs a file");
-    expect_refusal("missing/x.sqlite", &sample.head, STORM_IO, "cannot use 'missing/x.sqlite'");
+    expect_refusal("missing/x.sqlite", &sample.head, STORM_IO, "cannot open 'missing/x.sqlite'");
 }
 
 static void nobody_else_may_write_meanwhile(void **state) {
