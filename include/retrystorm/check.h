@@ -83,7 +83,8 @@ enum storm_check_answer {
     STORM_CHECK_YES,
     STORM_CHECK_NO,          /* a bound is crossed, or something is worse */
     STORM_CHECK_NO_BASELINE, /* a scenario is not in the baseline */
-    STORM_CHECK_INCONCLUSIVE
+    STORM_CHECK_INCONCLUSIVE,
+    STORM_CHECK_CUT /* interrupted: these are the scenarios that were finished */
 };
 
 /* What it means that the runs do not tell whether something is worse. */

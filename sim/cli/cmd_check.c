@@ -311,6 +311,7 @@ static bool run_scenarios(struct checking *checking, struct storm_error *error) 
     checking->check.doubt = checking->options->check.doubt;
     checking->check.is_updated = good && checking->options->check.update;
     check_conclude(&checking->check);
+    checking->check.answer = good ? checking->check.answer : STORM_CHECK_CUT;
     return good;
 }
 

@@ -205,7 +205,8 @@ const char *check_answer_word(enum storm_check_answer answer) {
     static const char *const answers[] = {[STORM_CHECK_YES] = "passed",
                                           [STORM_CHECK_NO] = "failed",
                                           [STORM_CHECK_NO_BASELINE] = "no baseline",
-                                          [STORM_CHECK_INCONCLUSIVE] = "inconclusive"};
+                                          [STORM_CHECK_INCONCLUSIVE] = "inconclusive",
+                                          [STORM_CHECK_CUT] = "interrupted"};
     return answers[answer];
 }
 

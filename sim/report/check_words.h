@@ -39,7 +39,7 @@ bool check_lacks_baseline(const struct storm_check *check,
    CHECK_COMMAND_MAX bytes. */
 const char *check_trace(const struct storm_check_scenario *scenario, char *buffer);
 
-/* "passed", "failed", "no baseline" or "inconclusive". */
+/* "passed", "failed", "no baseline", "inconclusive" or "interrupted". */
 const char *check_answer_word(enum storm_check_answer answer);
 
 /* The answer in one sentence without a full stop. Returns `buffer`, of CHECK_SENTENCE_MAX bytes. */
