@@ -16,7 +16,7 @@ struct check_words {
     char baseline[CHECK_WORD_MAX], now[CHECK_WORD_MAX];
     char change[CHECK_WORD_MAX];      /* "+473 %", "-58 points" */
     char range[2 * CHECK_WORD_MAX];   /* its interval: "+450 to +490 %" */
-    char allowed[2 * CHECK_WORD_MAX]; /* "±1 %"; "at least 99 %" */
+    char allowed[3 * CHECK_WORD_MAX]; /* "±1 %"; "at least 99 %" */
     char place[CHECK_WORD_MAX];       /* "line 41" */
 };
 
