@@ -199,6 +199,17 @@ static bool get_runs(struct json_reader *reader, const json_t *object, uint32_t 
     return true;
 }
 
+/* A baseline of no run has nothing that anything could be held against. */
+static bool get_run_count(struct json_reader *reader, const json_t *object, uint32_t *runs) {
+    if (!json_reader_count(reader, object, "runs", RUNS_MAX, runs)) {
+        return false;
+    }
+    size_t mark = json_reader_push(reader, "runs");
+    bool done = *runs > 0 || json_reader_refuse(reader, STORM_INVALID, "must be at least 1");
+    json_reader_pop(reader, mark);
+    return done;
+}
+
 /* ---- variants, scenarios, and the top -------------------------------------------------------- */
 
 static bool take_variant(struct json_reader *reader, const char *name, const json_t *object,
@@ -227,7 +238,7 @@ static bool take_scenario(struct json_reader *reader, const char *name, const js
     if (!keep_name(reader, name, &scenario->name) ||
         !json_reader_hex(reader, object, "hash", &scenario->hash) ||
         !results_read_seed(reader, object, &scenario->seed) ||
-        !json_reader_count(reader, object, "runs", RUNS_MAX, &scenario->runs) ||
+        !get_run_count(reader, object, &scenario->runs) ||
         !json_reader_list(reader, object, "variants", &variants, &scenario->variants,
                           &scenario->variant_count)) {
         return false;

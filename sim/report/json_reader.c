@@ -22,6 +22,9 @@
 /* The parsed tree may need this many bytes; see tree_cost. */
 #define TREE_MAX ((size_t)2 << 30)
 
+/* Nothing that is measured comes near; squares of it, and sums of those, are finite. */
+static const double number_most = 1e100;
+
 /* ---- errors and places ----------------------------------------------------------------------- */
 
 bool json_reader_refuse(struct json_reader *reader, enum storm_status status, const char *format,
@@ -279,7 +282,11 @@ static bool double_take(struct json_reader *reader, const char *name, const json
                         const void *context, void *item) {
     (void)context;
     assert(name == NULL);
-    return json_reader_take_double(reader, value, item);
+    double *number = item;
+    if (!json_reader_take_double(reader, value, number))
+        return false;
+    return !(fabs(*number) > number_most) ||
+           json_reader_refuse(reader, STORM_INVALID, "must be no larger than 1e100");
 }
 
 bool json_reader_doubles(struct json_reader *reader, const json_t *object, const char *key,

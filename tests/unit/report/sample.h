@@ -99,7 +99,7 @@ static inline void sample_fill_variant(struct sample *sample, int v) {
 
 /* Fills `sample`, which must not move afterwards. */
 static inline void sample_init(struct sample *sample) {
-    static const double values[2][SAMPLE_BINS] = {{0.0, 0.1, 1e300},
+    static const double values[2][SAMPLE_BINS] = {{0.0, 0.1, 1e99},
                                                   {(double)NAN, -0.0, 12345678.5}};
     memset(sample, 0, sizeof *sample);
     memcpy(sample->values, values, sizeof values);

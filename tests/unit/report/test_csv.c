@@ -16,7 +16,7 @@ static void there_is_one_row_for_each_value_of_run_0(void **state) {
     static const char expected[] = "variant,run,subject,series,t_s,value\n"
                                    "no-backoff,0,api,retries,0,0\n"
                                    "no-backoff,0,api,retries,0.5,0.1\n"
-                                   "no-backoff,0,api,retries,1,1e+300\n"
+                                   "no-backoff,0,api,retries,1,1e+99\n"
                                    "no-backoff,0,,born,0,\n"
                                    "no-backoff,0,,born,0.5,-0\n"
                                    "no-backoff,0,,born,1,12345678.5\n"
