@@ -135,22 +135,27 @@ static bool next_run(void *context, struct storm_sweep_run *row, struct storm_er
     return true;
 }
 
-/* What is there already must not be lost: only a finished sweep can be made again. */
-static bool may_replace(const char *file, struct arena *arena, struct storm_error *error) {
+/* What is there already must not be lost: only a merge of the same sweep can be made again. */
+static bool may_replace(const char *file, const struct sweep_head *whole, struct arena *arena,
+                        struct storm_error *error) {
     struct stat status;
     struct database database;
-    struct sweep_head head;
+    struct sweep_head head = {.shards = 0};
     if (stat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) {
         return true; /* what else is wrong with it the writing will say */
     }
     database_open(&database, file, DATABASE_READ);
     bool is_finished = sweep_head_read(&database, arena, &head) && head.sweep.complete;
     database_close(&database, error);
-    if (!is_finished && error->status != STORM_IO) {
-        storm_fail(error, STORM_INVALID, "'%s' is there, and is no finished sweep", file);
+    if (is_finished && head.shards == 0) {
+        return sweep_head_agrees(&head, whole, file, error);
+    }
+    if (error->status != STORM_IO) {
+        storm_fail(error, STORM_INVALID, "'%s' is there, and is %s", file,
+                   head.shards > 0 ? "a shard" : "no finished sweep");
         snprintf(error->suggestion, sizeof error->suggestion, "give another -o FILE, or remove it");
     }
-    return is_finished;
+    return false;
 }
 
 static void close_shards(struct merge *merge) {
@@ -168,7 +173,8 @@ bool sweep_merge(const char *file, const char *const *shards, uint32_t count, st
                  struct storm_error *error) {
     struct merge merge = {.count = 0};
     assert(count > 0);
-    bool good = may_replace(file, arena, error) && gather(&merge, shards, count, arena, error);
+    bool good = gather(&merge, shards, count, arena, error) &&
+                may_replace(file, &merge.whole, arena, error);
     for (uint32_t i = 0; good && i < merge.count; i++) {
         struct shard *shard = &merge.shards[i];
         shard->reader = sweep_row_reader(&shard->database, &shard->head);

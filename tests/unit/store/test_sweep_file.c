@@ -270,11 +270,28 @@ static void shards_that_do_not_fit_are_named(void **state) {
     assert_non_null(file);
     sweep_file_close(file);
     expect_no_merge((const char *const[]){"s1.sqlite", "begun.sqlite"}, 2, "is not finished");
-    /* What cannot be made again is not overwritten. */
     static const char *const all[] = {"s1.sqlite", "s2.sqlite", "s3.sqlite", "s4.sqlite"};
     assert_false(merge("begun.sqlite", all, 4, &error));
-    assert_non_null(strstr(error.message, "is there, and is no finished sweep"));
+    assert_non_null(strstr(error.message, "'begun.sqlite' is there, and is a shard"));
     arena_free(&arena);
+}
+
+/* What cannot be made again by the same command is not overwritten. */
+static void a_merge_replaces_nothing_but_itself(void **state) {
+    (void)state;
+    static const char *const all[] = {"s1.sqlite", "s2.sqlite", "s3.sqlite", "s4.sqlite"};
+    struct sample sample;
+    struct storm_error error;
+    make_shards();
+    assert_false(merge("s1.sqlite", all, 4, &error));
+    assert_non_null(strstr(error.message, "'s1.sqlite' is there, and is a shard"));
+    assert_true(merge("still.sqlite", all, 4, &error));
+    sample_init(&sample);
+    sample.head.sweep.seed = 9;
+    sample_make(&sample, "other.sqlite");
+    assert_false(merge("other.sqlite", all, 4, &error));
+    assert_int_equal(error.status, STORM_INVALID);
+    assert_non_null(strstr(error.message, "'other.sqlite' is another sweep: its seed is 9"));
 }
 
 int main(void) {
@@ -287,6 +304,7 @@ int main(void) {
         cmocka_unit_test(an_empty_file_is_begun_and_half_a_block_is_forgotten),
         cmocka_unit_test(shards_in_any_order_make_the_same_bytes),
         cmocka_unit_test(shards_that_do_not_fit_are_named),
+        cmocka_unit_test(a_merge_replaces_nothing_but_itself),
     };
     return cmocka_run_group_tests(tests, sample_enter, sample_leave);
 }
