@@ -159,7 +159,7 @@ static bool begin_thinking(struct world *world, uint32_t index) {
     struct population *p = &world->populations[index];
     uint32_t count = p->plan->count;
     for (uint32_t i = 0; i < index; i++) {
-        const struct storm_population *other = world->populations[i].plan;
+        const struct storm_population *other = &world->scenario->populations[i]; /* not yet built */
         p->first_slot += other->arrival == STORM_ARRIVAL_CLOSED ? other->count : 0;
     }
     p->ordinals = arena_take_array(world->arena, count, sizeof *p->ordinals);

@@ -16,6 +16,10 @@
 #define ANT "  ant: {count: 50, arrivals: {at: 20s}, calls: {to: side, timeout: 2s, retry: app}}\n"
 #define BEE                                                                                        \
     "  bee: {count: 9, arrivals: {poisson: 30/s}, calls: {retry: app, timeout: 1s, to: front}}\n"
+#define CAT                                                                                        \
+    "  cat: {count: 7, arrivals: {closed: {think: {exponential: 2s}}},\n"                          \
+    "        calls: {to: side, timeout: 1s, retry: app}}\n"                                        \
+    "  dog: {count: 3, arrivals: {closed: {think: 5s}}, calls: {to: front, timeout: 1s}}\n"
 #define FRONT                                                                                      \
     "  front: {workers: 9, service_time: {exponential: 20ms}, calls: [{to: deep, retry: app}]}\n"
 #define SIDE                                                                                       \
@@ -47,9 +51,9 @@ static void the_order_of_named_things_changes_no_number(void **state) {
     struct arena arena;
     arena_init(&arena, (size_t)1 << 30);
     struct storm_document *written =
-        parse(HEAD POLICY "clients:\n" ZEBRA ANT BEE "services:\n" FRONT SIDE DEEP);
+        parse(HEAD POLICY "clients:\n" ZEBRA ANT BEE CAT "services:\n" FRONT SIDE DEEP);
     struct storm_document *rewritten =
-        parse(HEAD "services:\n" DEEP SIDE FRONT "clients:\n" BEE ZEBRA ANT POLICY);
+        parse(HEAD "services:\n" DEEP SIDE FRONT "clients:\n" CAT BEE ZEBRA ANT POLICY);
     const struct storm_results *one = run(written, &arena), *other = run(rewritten, &arena);
     const struct storm_variant *left = &one->variants[0], *right = &other->variants[0];
     assert_int_equal(left->metric_count, right->metric_count);
