@@ -22,8 +22,8 @@ bool storm_chart_write(const struct storm_results *results,
                        const struct storm_chart_options *options, const char *file,
                        struct storm_error *error);
 
-/* The same of a sweep: "heat", the share of runs that recovers over what was varied, or "front", the
-   peak load against the time to recover. */
+/* The same of a sweep: "heat", the share of runs that recovers over what was varied, or "front",
+   the peak load against the time to recover. */
 bool storm_chart_write_sweep(const struct storm_sweep *sweep,
                              const struct storm_chart_options *options, const char *file,
                              struct storm_error *error);

@@ -14,12 +14,16 @@
 
 static const char recovers[] = "recovers";
 
+/* Fewer metrics may agree by chance. */
+enum { EXACT_METRICS_LEAST = 10 };
+
 /* A comparison being made: its differences, and the pairs behind each. */
 struct asking {
     const struct storm_variant *reference, *other;
     const char *only; /* NULL: everything */
     double tolerance;
     uint32_t runs; /* that both have */
+    bool is_exact; /* no chance is left in either */
     uint32_t count;
     struct storm_difference *differences;
     struct paired *pairs;
@@ -42,6 +46,9 @@ static bool ask(struct asking *asking, enum paired_kind kind, const struct measu
     struct paired paired = paired_of(kind, reference, other, asking->runs, scratch);
     if (paired.pairs == 0) {
         return true;
+    }
+    if (asking->is_exact) {
+        paired_settle(&paired);
     }
     bool is_share = strcmp(measure->unit, "share") == 0;
     *difference = (struct storm_difference){
@@ -128,6 +135,26 @@ static bool conclude(struct asking *asking) {
     return true;
 }
 
+/* Whether the runs, of which there are several, agree in every metric: dozens of them do not by
+   chance. */
+static bool is_without_chance(const struct storm_variant *variant) {
+    for (uint32_t i = 0; i < variant->metric_count; i++) {
+        const struct storm_metric *metric = &variant->metrics[i];
+        uint32_t numbers = 0;
+        for (uint32_t run = 0; run < variant->runs_done; run++) {
+            double value = metric->per_run[run];
+            if (value < metric->per_run[0] || value > metric->per_run[0]) {
+                return false;
+            }
+            numbers += isnan(value) ? 0 : 1;
+        }
+        if (numbers != 0 && numbers != variant->runs_done) {
+            return false;
+        }
+    }
+    return variant->runs_done > 1 && variant->metric_count >= EXACT_METRICS_LEAST;
+}
+
 static bool compare(const struct storm_variant *reference, const struct storm_variant *other,
                     const char *only, double tolerance, struct arena *arena,
                     struct storm_comparison *comparison) {
@@ -136,6 +163,7 @@ static bool compare(const struct storm_variant *reference, const struct storm_va
         reference->runs_done < other->runs_done ? reference->runs_done : other->runs_done;
     struct asking asking = {reference, other, only, tolerance, runs, .arena = arena};
     assert(tolerance >= 0);
+    asking.is_exact = is_without_chance(reference) && is_without_chance(other);
     asking.differences = arena_take_array(arena, most, sizeof *asking.differences);
     asking.pairs = arena_take_array(arena, most, sizeof *asking.pairs);
     bool good = asking.differences != NULL && asking.pairs != NULL && ask_recovers(&asking);

@@ -40,7 +40,8 @@ bool criterion_parse(const char *text, struct criterion *criterion, struct storm
 bool goal_parse(const char *text, struct goal *goal, struct storm_error *error);
 
 /* Whether the bound is a number of the kind that is measured: "recovers < 99" and "peak_load < 2s"
-   are not. A plain number is in the metric's own unit. False after filling `error` (STORM_USAGE). */
+   are not. A plain number is in the metric's own unit. False after filling `error`
+   (STORM_USAGE). */
 bool criterion_fits(const struct criterion *criterion, const struct measure *measure,
                     struct storm_error *error);
 

@@ -10,6 +10,12 @@
 
 /* ---- the pairs ------------------------------------------------------------------------------- */
 
+/* Sums in another order end in other bits: so small a share of a value is no difference. */
+static const double last_bits = 1e-12;
+
+/* Whole numbers differ by the same in a few pairs by chance; the sign test asks for six, too. */
+enum { CONSTANT_LEAST = 6 };
+
 static bool is_pair(double reference, double other) { return !isnan(other - reference); }
 
 /* Of `values`, those of the pairs, in their order. */
@@ -28,7 +34,8 @@ static uint32_t keep_differences(const double *reference, const double *other, u
     uint32_t pairs = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (is_pair(reference[i], other[i])) {
-            differences[pairs++] = other[i] - reference[i];
+            double d = other[i] - reference[i];
+            differences[pairs++] = fabs(d) > last_bits * fabs(reference[i]) ? d : 0;
         }
     }
     return pairs;
@@ -55,12 +62,17 @@ static double sign_test(uint32_t up, uint32_t down) {
     return fmin(1, 2 * quantile_coin(up < down ? up : down, up + down));
 }
 
+/* Every pair has the same difference. */
+static bool is_constant(const struct paired *paired) {
+    return paired->error <= last_bits * fabs(paired->difference);
+}
+
 static double student_test(const struct paired *paired) {
     if (isnan(paired->error)) {
         return 1;
     }
-    if (!(paired->error > 0)) {
-        return 0; /* the same difference in every pair */
+    if (is_constant(paired)) {
+        return paired->pairs < CONSTANT_LEAST ? sign_test(paired->up, paired->down) : 0;
     }
     return quantile_student_sides(paired->difference / paired->error, paired->pairs - 1.0);
 }
@@ -91,13 +103,21 @@ struct paired paired_of(enum paired_kind kind, const double *reference, const do
     return paired;
 }
 
+void paired_settle(struct paired *paired) {
+    paired->is_exact = true;
+    paired->p = paired->is_equal ? 1 : 0;
+}
+
 /* ---- intervals ------------------------------------------------------------------------------- */
 
 static double student_half(const struct paired *paired, double alpha) {
     if (isnan(paired->error)) {
         return (double)INFINITY;
     }
-    return paired->error > 0 ? paired->error * quantile_student(alpha / 2, paired->pairs - 1.0) : 0;
+    if (is_constant(paired)) {
+        return paired->pairs < CONSTANT_LEAST ? (double)INFINITY : 0;
+    }
+    return paired->error * quantile_student(alpha / 2, paired->pairs - 1.0);
 }
 
 /* How many of `count` ordered values may be left out on each side: as many as the median lies
@@ -143,8 +163,8 @@ static void share_interval(const struct paired *paired, double alpha, double *lo
 void paired_interval(const struct paired *paired, double alpha, double *lo, double *hi) {
     double half;
     assert(paired->pairs > 0 && alpha > 0 && alpha < 1);
-    if (paired->is_equal) {
-        *lo = *hi = 0;
+    if (paired->is_equal || paired->is_exact) {
+        *lo = *hi = paired->difference;
         return;
     }
     switch (paired->kind) {

@@ -29,6 +29,7 @@ struct paired {
     double difference;       /* the mean or median of the pairs' differences; NaN without pairs */
     double p;                /* of no difference; 1 where all pairs are equal, or too few to tell */
     bool is_equal;           /* every pair's difference is 0 */
+    bool is_exact;           /* no chance is left in it: see paired_settle */
     double error;            /* MEAN: standard error of the difference; NaN for fewer than two */
     const double *sorted;    /* MEDIAN: the differences, least first */
     uint32_t up, down;       /* pairs in which the other is greater, and less */
@@ -38,6 +39,10 @@ struct paired {
    result. */
 struct paired paired_of(enum paired_kind kind, const double *reference, const double *other,
                         uint32_t count, double *scratch);
+
+/* Says that neither side has any chance in it (its runs are all alike): the difference is what it
+   is, however few the pairs. */
+void paired_settle(struct paired *paired);
 
 /* The interval that misses the true difference with chance `alpha`, half of it on each side.
    Infinite where the pairs bound nothing; of width 0 where all pairs are equal. */

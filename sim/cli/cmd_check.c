@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -61,13 +62,34 @@ static const char *refusal(const struct cli_options *options) {
     return streams > 1 ? "only one report can go to standard output" : NULL;
 }
 
+static bool is_same_file(const char *a, const char *b) {
+    struct stat left, right;
+    return strcmp(a, b) == 0 || (stat(a, &left) == 0 && stat(b, &right) == 0 &&
+                                 left.st_dev == right.st_dev && left.st_ino == right.st_ino);
+}
+
+/* A report must not take the place of a scenario or of the baseline. */
+static bool spares_inputs(const struct checking *checking, const char *report,
+                          struct storm_error *error) {
+    const struct cli_options *options = checking->options;
+    bool spares = checking->baseline_file == NULL || !is_same_file(report, checking->baseline_file);
+    for (size_t i = 0; spares && i < options->operand_count; i++) {
+        spares = !is_same_file(report, options->operands[i]);
+    }
+    return spares || storm_fail(error, STORM_USAGE, "'%.200s' is what is checked", report);
+}
+
 /* That files cannot be written is better said before the runs than after them. */
 static bool check_places(const struct checking *checking, struct storm_error *error) {
     const struct cli_check *asked = &checking->options->check;
     const char *const files[] = {asked->md, asked->junit, asked->tap,
                                  asked->update ? checking->baseline_file : NULL};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        if (files[i] != NULL && strcmp(files[i], "-") != 0 &&
+        if (files[i] == NULL || strcmp(files[i], "-") == 0) {
+            continue;
+        }
+        bool is_report = i < 3;
+        if ((is_report && !spares_inputs(checking, files[i], error)) ||
             !output_check_place(files[i], error)) {
             return false;
         }
@@ -136,7 +158,9 @@ static void choose_runs(const struct checking *checking, const struct storm_scen
     const struct cli_options *options = checking->options;
     const struct baseline_scenario *old = baseline_find(&checking->baseline, subject->name);
     subject->seed = options_seed(options, old != NULL ? old->seed : scenario->seed);
-    subject->runs = options->runs > 0 ? options->runs : old != NULL ? old->runs : scenario->runs;
+    /* Two runs tell whether there is chance in it at all; one tells nothing. */
+    uint32_t usual = scenario->runs > 1 ? scenario->runs : 2;
+    subject->runs = options->runs > 0 ? options->runs : old != NULL ? old->runs : usual;
 }
 
 /* Decodes the variants of a scenario; the errors of all are told together. */

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "scenario/fields.h"
 #include "scenario/value.h"
@@ -105,6 +106,10 @@ static void expect_read(struct reader *reader, const struct trail *trail, const 
               "has no bound");
     else if (expect->at_least > expect->at_most)
         blame(reader->errors, trail, node->place, NULL, "at_least is above at_most");
+    else if (expect->statistic != STORM_STATISTIC_MEDIAN &&
+             strcmp(expect->metric, STORM_EXPECT_RECOVERS) == 0)
+        blame(reader->errors, trail, node->place, "leave out statistic",
+              "'recovers' is a share of the runs, which has no other statistic");
 }
 
 void expects_read(struct reader *reader, const struct trail *trail, const struct node *node,

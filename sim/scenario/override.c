@@ -100,7 +100,7 @@ static bool child_find(struct edit *edit, const struct trail *trail, const struc
     return true;
 }
 
-/* Whether the node at hand is the `set` of an action: its keys are paths, with dots of their own. */
+/* Whether the node at hand is the `set` of an action: its keys are paths with dots of their own. */
 static bool holds_paths(const struct trail *trail, const struct edit *edit) {
     return edit->depth == 3 && trail->key != NULL && strcmp(trail->key, "set") == 0 &&
            trail->up->up->key != NULL && strcmp(trail->up->up->key, "actions") == 0;

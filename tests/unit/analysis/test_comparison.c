@@ -289,11 +289,51 @@ static void a_full_arena_is_told(void **state) {
     }
 }
 
+/* Ten metrics that are the same in both of two runs: `value` each. */
+static struct storm_variant constant_variant(double *values, struct storm_metric *metrics,
+                                             uint8_t *verdicts, double value) {
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+    values[0] = values[1] = value;
+    verdicts[0] = verdicts[1] = STORM_VERDICT_RECOVERED;
+    for (int i = 0; i < 10; i++) {
+        metrics[i] = (struct storm_metric){.name = names[i],
+                                           .unit = "s",
+                                           .better = STORM_BETTER_LOWER,
+                                           .bimodal = i % 2 == 0,
+                                           .per_run = values};
+    }
+    return (struct storm_variant){
+        .runs_done = 2, .verdict_per_run = verdicts, .metric_count = 10, .metrics = metrics};
+}
+
+static void runs_without_chance_need_no_third(void **state) {
+    (void)state;
+    double values[2][2];
+    struct storm_metric metrics[2][10];
+    uint8_t verdicts[2][2];
+    struct storm_comparison c;
+    struct arena arena;
+    arena_init(&arena, 1 << 20);
+    struct storm_variant a = constant_variant(values[0], metrics[0], verdicts[0], 5);
+    struct storm_variant b = constant_variant(values[1], metrics[1], verdicts[1], 6);
+    assert_true(comparison_of(&a, &b, 0.01, &arena, &c));
+    for (uint32_t i = 1; i < c.difference_count; i++) {
+        assert_int_equal(c.differences[i].change, STORM_CHANGE_WORSE);
+    }
+    metrics[1][9].per_run = (double[]){6, 7}; /* as soon as one has chance, all may have */
+    assert_true(comparison_of(&a, &b, 0.01, &arena, &c));
+    for (uint32_t i = 1; i < c.difference_count; i++) {
+        assert_int_equal(c.differences[i].change, STORM_CHANGE_INCONCLUSIVE);
+    }
+    arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_step_asks_for_less),
         cmocka_unit_test(what_is_rejected_is_what_its_interval_says),
         cmocka_unit_test(equal_chances_are_alike),
+        cmocka_unit_test(runs_without_chance_need_no_third),
         cmocka_unit_test(differences_are_told_with_their_direction),
         cmocka_unit_test(what_is_the_same_is_the_same),
         cmocka_unit_test(metrics_that_cannot_differ_take_nothing_from_the_others),

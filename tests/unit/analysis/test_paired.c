@@ -172,15 +172,37 @@ static void one_pair_that_differs_tells_nothing(void **state) {
     }
 }
 
-static void the_same_difference_in_every_pair_is_certain(void **state) {
+static void the_same_difference_in_six_pairs_is_certain_and_in_fewer_is_not(void **state) {
     (void)state;
-    const double reference[] = {1, 5, 9}, other[] = {3, 7, 11};
+    const double reference[] = {1, 5, 9, 2, 4, 8}, other[] = {3, 7, 11, 4, 6, 10};
     double lo, hi;
-    struct paired paired = pair(PAIRED_MEAN, reference, other, 3);
+    struct paired paired = pair(PAIRED_MEAN, reference, other, 6);
     assert_same(paired.p, 0);
     paired_interval(&paired, 0.05, &lo, &hi);
     assert_same(lo, 2);
     assert_same(hi, 2);
+    paired = pair(PAIRED_MEAN, reference, other, 2);
+    assert_same(paired.p, 0.5);
+    paired_interval(&paired, 0.05, &lo, &hi);
+    assert_true(isinf(lo) && isinf(hi));
+}
+
+static void without_chance_one_look_is_enough(void **state) {
+    (void)state;
+    const double reference[] = {4, 4}, other[] = {6, 6};
+    double lo, hi;
+    struct paired paired = pair(PAIRED_MEDIAN, reference, other, 2);
+    paired_settle(&paired);
+    assert_same(paired.p, 0);
+    paired_interval(&paired, 0.05, &lo, &hi);
+    assert_same(lo, 2);
+    assert_same(hi, 2);
+}
+
+static void the_last_bits_of_a_sum_are_no_difference(void **state) {
+    (void)state;
+    const double reference[] = {0.3, 0.3}, other[] = {0.1 + 0.2, 0.1 + 0.2};
+    assert_true(pair(PAIRED_MEAN, reference, other, 2).is_equal);
 }
 
 int main(void) {
@@ -193,7 +215,9 @@ int main(void) {
         cmocka_unit_test(equal_pairs_differ_by_nothing),
         cmocka_unit_test(a_pair_has_two_numbers),
         cmocka_unit_test(one_pair_that_differs_tells_nothing),
-        cmocka_unit_test(the_same_difference_in_every_pair_is_certain),
+        cmocka_unit_test(the_same_difference_in_six_pairs_is_certain_and_in_fewer_is_not),
+        cmocka_unit_test(without_chance_one_look_is_enough),
+        cmocka_unit_test(the_last_bits_of_a_sum_are_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
