@@ -411,6 +411,7 @@ struct storm_expect {
     double at_least, at_most;
     enum storm_severity severity;
     int line, column;
+    enum storm_unit at_least_unit, at_most_unit; /* that the bounds are written with */
 };
 
 struct storm_scenario {

@@ -69,6 +69,10 @@ enum storm_unit {
 const char *storm_unit_parse(const char *text, enum storm_unit unit, double *value, char *fix,
                              size_t fix_size);
 
+/* Reads a number whose unit says what it is, which is left in `unit`: 99%, 30s, 45/s, 4x; a plain
+   number such as 0.9 or 2000 is a STORM_UNIT_COUNT. Returns NULL, or what is wrong. */
+const char *storm_number_parse(const char *text, double *value, enum storm_unit *unit);
+
 /* Writes a duration in its shortest exact form with a unit, e.g. "250ms", "1.5s", "2m", "never".
    Returns `buffer`. */
 const char *storm_time_print(storm_time time, char *buffer, size_t size);

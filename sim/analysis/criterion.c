@@ -69,8 +69,6 @@ static const char *read_measure(struct span left, char *name, struct statistic *
 
 /* A number whose unit says what it is. Returns NULL, or what is wrong. */
 static const char *read_bound(struct span left, struct criterion *criterion) {
-    static const enum storm_unit units[] = {STORM_UNIT_FACTOR, STORM_UNIT_SHARE,
-                                            STORM_UNIT_DURATION, STORM_UNIT_RATE, STORM_UNIT_COUNT};
     char text[64];
     struct span number = take_word(&left);
     if (number.length == 0) {
@@ -80,15 +78,9 @@ static const char *read_bound(struct span left, struct criterion *criterion) {
         return "has a bound that is no number such as 99%, 30s, 45/s, 2x or 10";
     }
     snprintf(text, sizeof text, "%.*s", (int)number.length, number.start);
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (storm_unit_parse(text, units[i], &criterion->bound, NULL, 0) == NULL) {
-            /* A number without a unit is read as a factor. */
-            bool is_plain = units[i] == STORM_UNIT_FACTOR && text[number.length - 1] != 'x';
-            criterion->unit = is_plain ? STORM_UNIT_COUNT : units[i];
-            return NULL;
-        }
-    }
-    return "has a bound that is no number such as 99%, 30s, 45/s, 2x or 10";
+    return storm_number_parse(text, &criterion->bound, &criterion->unit) == NULL
+               ? NULL
+               : "has a bound that is no number such as 99%, 30s, 45/s, 2x or 10";
 }
 
 /* Loads are measured per second and, as another metric, in multiples of the capacity. */

@@ -318,6 +318,24 @@ const char *storm_unit_parse(const char *text, enum storm_unit unit, double *val
     return wrong;
 }
 
+const char *storm_number_parse(const char *text, double *value, enum storm_unit *unit) {
+    static const enum storm_unit units[] = {STORM_UNIT_FACTOR, STORM_UNIT_SHARE,
+                                            STORM_UNIT_DURATION, STORM_UNIT_RATE, STORM_UNIT_COUNT};
+    assert(text != NULL && value != NULL && unit != NULL);
+    const char *wrong = NULL;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        const char *complaint = storm_unit_parse(text, units[i], value, NULL, 0);
+        if (complaint == NULL) {
+            /* A number without a unit is read as a factor. */
+            bool is_plain = units[i] == STORM_UNIT_FACTOR && text[strlen(text) - 1] != 'x';
+            *unit = is_plain ? STORM_UNIT_COUNT : units[i];
+            return NULL;
+        }
+        wrong = wrong == NULL ? complaint : wrong;
+    }
+    return wrong;
+}
+
 /* ---- printing -------------------------------------------------------------------------------- */
 
 /* Prints time / unit exactly, without zeros at the end. `places` is the number of decimals in a

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/criterion.h"
 #include "analysis/measure.h"
 #include "base/arena.h"
 
@@ -20,7 +21,18 @@ bool bound_concerns(const struct storm_expect *expect, const struct storm_varian
     return is_of(expect, variant->name) && measure_find(variant, expect->metric, &measure, &error);
 }
 
-/* Whether one of the variants that it is of has its metric. The error is the most helpful one. */
+/* Whether its bounds are numbers of the kind that is measured. */
+static bool fits(const struct storm_expect *expect, const struct measure *measure,
+                 struct storm_error *error) {
+    struct criterion least = {.bound = expect->at_least, .unit = expect->at_least_unit};
+    struct criterion most = {.bound = expect->at_most, .unit = expect->at_most_unit};
+    snprintf(least.name, sizeof least.name, "%.100s", expect->metric);
+    snprintf(most.name, sizeof most.name, "%.100s", expect->metric);
+    return (isnan(least.bound) || criterion_fits(&least, measure, error)) &&
+           (isnan(most.bound) || criterion_fits(&most, measure, error));
+}
+
+/* Whether one of the variants that it is of has its metric, and bounds that fit it. The error is the most helpful one. */
 static bool is_known(const struct storm_expect *expect, const struct subject *subject,
                      struct storm_error *error) {
     for (uint32_t v = 0; v < subject->variant_count; v++) {
@@ -30,7 +42,7 @@ static bool is_known(const struct storm_expect *expect, const struct subject *su
             continue;
         }
         if (measure_find(&subject->variants[v].blank, expect->metric, &measure, &own)) {
-            return true;
+            return fits(expect, &measure, error);
         }
         if (error->status == STORM_OK || error->suggestion[0] == '\0') {
             *error = own;
@@ -47,6 +59,7 @@ static void blame(const struct storm_expect *expect, struct storm_error *error,
             return;
         }
     }
+    error->status = STORM_INVALID; /* of the file, not of the command line */
     error->line = expect->line;
     error->column = expect->column;
     error->width = 1;

@@ -181,9 +181,10 @@ void outline_say_default(const struct entry *entry, struct phrase *phrase) {
 static void number_example(const struct field *field, struct phrase *phrase) {
     char text[64];
     double value;
+    enum storm_unit unit;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(value_example(field->kind), " "),
              value_example(field->kind));
-    const char *wrong = value_number(text, &value);
+    const char *wrong = storm_number_parse(text, &value, &unit);
     assert(wrong == NULL);
     bool has_bounds = field->most > field->least;
     if (has_bounds && (value > field->most || value < field->least))

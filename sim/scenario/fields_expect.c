@@ -66,7 +66,7 @@ static void variant_read(struct reader *reader, const struct trail *trail, const
 }
 
 static void bound_read(struct reader *reader, const struct trail *trail, const struct node *node,
-                       double *bound) {
+                       double *bound, enum storm_unit *unit) {
     char quoted[QUOTE_MAX];
     assert(bound != NULL);
     *bound = (double)NAN; /* no bound */
@@ -76,7 +76,7 @@ static void bound_read(struct reader *reader, const struct trail *trail, const s
         reader_refuse(reader, trail, node, "a number", NULL);
         return;
     }
-    const char *wrong = value_number(node->text, bound);
+    const char *wrong = storm_number_parse(node->text, bound, unit);
     if (wrong != NULL)
         blame(reader->errors, trail, node->place, "write 99%, 30s, 45/s, 4x or 2000", "'%s' %s",
               blame_quote(node->text, quoted, sizeof quoted), wrong);
@@ -84,12 +84,14 @@ static void bound_read(struct reader *reader, const struct trail *trail, const s
 
 static void at_least_read(struct reader *reader, const struct trail *trail, const struct node *node,
                           void *target) {
-    bound_read(reader, trail, node, &((struct storm_expect *)target)->at_least);
+    struct storm_expect *expect = target;
+    bound_read(reader, trail, node, &expect->at_least, &expect->at_least_unit);
 }
 
 static void at_most_read(struct reader *reader, const struct trail *trail, const struct node *node,
                          void *target) {
-    bound_read(reader, trail, node, &((struct storm_expect *)target)->at_most);
+    struct storm_expect *expect = target;
+    bound_read(reader, trail, node, &expect->at_most, &expect->at_most_unit);
 }
 
 static void expect_read(struct reader *reader, const struct trail *trail, const struct node *node,

@@ -253,21 +253,6 @@ bool value_fits(const struct field *field, const char *text) {
            number_parse(text, field, &value, NULL, 0) == NULL;
 }
 
-const char *value_number(const char *text, double *value) {
-    static const enum storm_unit units[] = {STORM_UNIT_FACTOR, STORM_UNIT_SHARE,
-                                            STORM_UNIT_DURATION, STORM_UNIT_RATE, STORM_UNIT_COUNT};
-    assert(text != NULL && value != NULL);
-    const char *wrong = NULL;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        const char *complaint = storm_unit_parse(text, units[i], value, NULL, 0);
-        if (complaint == NULL)
-            return NULL;
-        if (wrong == NULL)
-            wrong = complaint;
-    }
-    return wrong;
-}
-
 /* A distribution may be a bare duration. */
 static const struct number_kind *kind_of(enum field_kind kind) {
     assert(is_number(kind) || kind == FIELD_DIST);

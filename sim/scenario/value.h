@@ -35,10 +35,6 @@ const char *value_print(const struct field *field, const void *target, char *buf
 /* The same for a number of a kind of field, in the stored unit (durations: seconds). */
 const char *value_print_number(enum field_kind kind, double value, char *buffer, size_t size);
 
-/* Reads a number whose unit says what it is: 99%, 30s, 45/s, 4x, 1000. Returns NULL, or what is
-   wrong. */
-const char *value_number(const char *text, double *value);
-
 /* Room for an empirical law of as many quantiles as there may be. */
 enum { VALUE_MAX = 6144 };
 

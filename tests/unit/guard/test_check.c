@@ -11,6 +11,9 @@
 #include "guard/check.h"
 #include "guard/tolerance.h"
 
+/* Bounds without a unit. */
+#define COUNTS STORM_UNIT_COUNT, STORM_UNIT_COUNT
+
 enum { RUNS = 20 };
 
 static struct arena arena;
@@ -150,12 +153,16 @@ static void bounds_are_of_the_statistic_that_was_asked_for(void **state) {
     (void)state;
     struct baseline_variant now = make_runs("v", 1, 18);
     struct storm_expect expects[] = {
-        {"v", "wait", STORM_STATISTIC_MEDIAN, (double)NAN, 10.5, STORM_SEVERITY_ERROR, 1, 5},
-        {"", "wait.api", STORM_STATISTIC_MAX, (double)NAN, 19.9, STORM_SEVERITY_ERROR, 2, 5},
-        {"v", "wait.api", STORM_STATISTIC_P95, (double)NAN, 19, STORM_SEVERITY_ERROR, 3, 5},
-        {"v", "recovers", STORM_STATISTIC_MEDIAN, 0.9, 0.9, STORM_SEVERITY_ERROR, 4, 5},
-        {"v", "recovers", STORM_STATISTIC_MEDIAN, 0.95, (double)NAN, STORM_SEVERITY_WARN, 5, 5},
-        {"other", "recovers", STORM_STATISTIC_MEDIAN, 1, (double)NAN, STORM_SEVERITY_ERROR, 6, 5},
+        {"v", "wait", STORM_STATISTIC_MEDIAN, (double)NAN, 10.5, STORM_SEVERITY_ERROR, 1, 5,
+         COUNTS},
+        {"", "wait.api", STORM_STATISTIC_MAX, (double)NAN, 19.9, STORM_SEVERITY_ERROR, 2, 5,
+         COUNTS},
+        {"v", "wait.api", STORM_STATISTIC_P95, (double)NAN, 19, STORM_SEVERITY_ERROR, 3, 5, COUNTS},
+        {"v", "recovers", STORM_STATISTIC_MEDIAN, 0.9, 0.9, STORM_SEVERITY_ERROR, 4, 5, COUNTS},
+        {"v", "recovers", STORM_STATISTIC_MEDIAN, 0.95, (double)NAN, STORM_SEVERITY_WARN, 5, 5,
+         COUNTS},
+        {"other", "recovers", STORM_STATISTIC_MEDIAN, 1, (double)NAN, STORM_SEVERITY_ERROR, 6, 5,
+         COUNTS},
     };
     static const enum storm_finding wanted[] = {0,
                                                 STORM_FINDING_KEPT,
@@ -178,10 +185,31 @@ static void what_is_no_number_keeps_no_bound(void **state) {
         now.runs.metrics[1].per_run[run] = (double)NAN;
     }
     struct storm_expect expect = {
-        "", "wait", STORM_STATISTIC_MEDIAN, (double)NAN, 1e9, STORM_SEVERITY_ERROR, 1, 5};
+        "", "wait", STORM_STATISTIC_MEDIAN, (double)NAN, 1e9, STORM_SEVERITY_ERROR, 1, 5, COUNTS};
     struct storm_check_scenario scenario = judge(&now, NULL, &expect, 1, NULL);
     assert_int_equal(scenario.rows[0].finding, STORM_FINDING_CROSSED);
     assert_int_equal(scenario.rows[0].numbers, 0);
+}
+
+static void a_bound_of_another_kind_than_its_metric_is_an_error(void **state) {
+    (void)state;
+    struct baseline_variant runs = make_runs("v", 1, 20);
+    struct storm_expect expect = {.variant = "",
+                                  .metric = "recovers",
+                                  .at_least = 30,
+                                  .at_most = (double)NAN,
+                                  .line = 7,
+                                  .at_least_unit = STORM_UNIT_DURATION};
+    const struct storm_scenario plan = {.expects = &expect, .expect_count = 1};
+    struct subject_variant variant = {.name = "v", .scenario = &plan, .blank = runs.runs};
+    const struct subject subject = {.variant_count = 1, .variants = &variant};
+    struct storm_errors errors = {0};
+    assert_false(bounds_known(&subject, &errors));
+    assert_int_equal(errors.list[0].status, STORM_INVALID);
+    assert_int_equal(errors.list[0].line, 7);
+    expect.at_least = 0.9;
+    expect.at_least_unit = STORM_UNIT_SHARE;
+    assert_true(bounds_known(&subject, &errors));
 }
 
 static void a_bound_of_an_unknown_metric_is_an_error_with_its_line(void **state) {
@@ -189,9 +217,9 @@ static void a_bound_of_an_unknown_metric_is_an_error_with_its_line(void **state)
     struct baseline_variant runs = make_runs("v", 1, 20), bare = make_runs("w", 1, 20);
     bare.runs.metric_count = 1;
     struct storm_expect expects[] = {
-        {"", "wait", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_ERROR, 7, 5},
-        {"", "wiat", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_WARN, 8, 5},
-        {"w", "wait", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_ERROR, 9, 5},
+        {"", "wait", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_ERROR, 7, 5, COUNTS},
+        {"", "wiat", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_WARN, 8, 5, COUNTS},
+        {"w", "wait", STORM_STATISTIC_MEDIAN, 1, 2, STORM_SEVERITY_ERROR, 9, 5, COUNTS},
     };
     const struct storm_scenario plan = {.expects = expects, .expect_count = 3};
     struct subject_variant variants[] = {{.name = "v", .scenario = &plan, .blank = runs.runs},
@@ -289,6 +317,7 @@ int main(void) {
         cmocka_unit_test(what_is_new_or_gone_is_told),
         cmocka_unit_test(bounds_are_of_the_statistic_that_was_asked_for),
         cmocka_unit_test(what_is_no_number_keeps_no_bound),
+        cmocka_unit_test(a_bound_of_another_kind_than_its_metric_is_an_error),
         cmocka_unit_test(a_bound_of_an_unknown_metric_is_an_error_with_its_line),
         cmocka_unit_test(the_answer_is_that_of_the_worst),
         cmocka_unit_test(tolerances_are_shares_of_metrics_that_there_are),
