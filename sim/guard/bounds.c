@@ -32,7 +32,8 @@ static bool fits(const struct storm_expect *expect, const struct measure *measur
            (isnan(most.bound) || criterion_fits(&most, measure, error));
 }
 
-/* Whether one of the variants that it is of has its metric, and bounds that fit it. The error is the most helpful one. */
+/* Whether one of the variants that it is of has its metric, and bounds that fit it. The error is
+   the most helpful one. */
 static bool is_known(const struct storm_expect *expect, const struct subject *subject,
                      struct storm_error *error) {
     for (uint32_t v = 0; v < subject->variant_count; v++) {
