@@ -107,36 +107,36 @@ static bool write_file(const struct scene *scene, const struct format *format, c
 
 static const struct storm_chart_options plain = {0};
 
-bool storm_chart_write(const struct storm_results *results,
-                       const struct storm_chart_options *options, const char *file,
-                       struct storm_error *error) {
-    assert(results != NULL && file != NULL && error != NULL);
+/* Draws results or a sweep; the other is NULL. */
+static bool write_chart(const struct storm_results *results, const struct storm_sweep *sweep,
+                        const struct storm_chart_options *options, const char *file,
+                        struct storm_error *error) {
     const struct storm_chart_options *chosen = options != NULL ? options : &plain;
     const struct format *format = find_format(file, error);
-    const struct chart *chart = format == NULL ? NULL : find_chart(chosen->chart, false, error);
+    assert((results == NULL) != (sweep == NULL));
+    const struct chart *chart =
+        format == NULL ? NULL : find_chart(chosen->chart, sweep != NULL, error);
     if (chart == NULL)
         return false;
     struct scene scene;
     scene_init(&scene, chosen->dark);
-    bool is_done =
-        chart->draw(results, chosen, &scene, error) && write_file(&scene, format, file, error);
+    bool is_drawn = sweep != NULL ? chart->draw_sweep(sweep, chosen, &scene, error)
+                                  : chart->draw(results, chosen, &scene, error);
+    bool is_done = is_drawn && write_file(&scene, format, file, error);
     scene_free(&scene);
     return is_done;
+}
+
+bool storm_chart_write(const struct storm_results *results,
+                       const struct storm_chart_options *options, const char *file,
+                       struct storm_error *error) {
+    assert(results != NULL && file != NULL && error != NULL);
+    return write_chart(results, NULL, options, file, error);
 }
 
 bool storm_chart_write_sweep(const struct storm_sweep *sweep,
                              const struct storm_chart_options *options, const char *file,
                              struct storm_error *error) {
     assert(sweep != NULL && file != NULL && error != NULL);
-    const struct storm_chart_options *chosen = options != NULL ? options : &plain;
-    const struct format *format = find_format(file, error);
-    const struct chart *chart = format == NULL ? NULL : find_chart(chosen->chart, true, error);
-    if (chart == NULL)
-        return false;
-    struct scene scene;
-    scene_init(&scene, chosen->dark);
-    bool is_done =
-        chart->draw_sweep(sweep, chosen, &scene, error) && write_file(&scene, format, file, error);
-    scene_free(&scene);
-    return is_done;
+    return write_chart(NULL, sweep, options, file, error);
 }

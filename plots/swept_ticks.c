@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
 #include <retrystorm/sweep.h>
 #include <retrystorm/units.h>
 
@@ -108,16 +109,16 @@ static uint32_t at_cells(const struct swept *swept, double length, bool is_uprig
 static void write_number(const struct swept *swept, double number, char *buffer, size_t size) {
     char text[WORDS_MAX];
     const char *unit = swept->axis->unit;
-    double shown = strcmp(unit, "share") == 0 ? 100 * number : number;
+    double shown = storm_unit_is_share(unit) ? 100 * number : number;
     if (is_time(swept)) {
         words_duration(storm_time_from_seconds(number), buffer, size);
         return;
     }
     words_number(shown, fabs(shown) < 1 ? 6 : 3, text, sizeof text);
-    const char *suffix = strcmp(unit, "per s") == 0   ? "/s"
-                         : strcmp(unit, "share") == 0 ? WORDS_THIN "%"
-                         : strcmp(unit, "x") == 0     ? "×"
-                                                      : "";
+    const char *suffix = strcmp(unit, "per s") == 0  ? "/s"
+                         : storm_unit_is_share(unit) ? WORDS_THIN "%"
+                         : strcmp(unit, "x") == 0    ? "×"
+                                                     : "";
     snprintf(buffer, size, "%.40s%s", text, suffix);
 }
 

@@ -108,6 +108,5 @@ enum storm_level storm_check_level(const struct storm_check *check, enum storm_f
 
 /* The words of the table above; never NULL. */
 const char *storm_finding_word(enum storm_finding finding);
-const char *storm_finding_sentence(enum storm_finding finding);
 
 #endif

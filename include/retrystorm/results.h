@@ -169,6 +169,9 @@ struct storm_results {
                                              by side in a ranking, asked only what ranks them */
 };
 
+/* Whether values with that unit are shares: kept as 0..1, told as percent and points. */
+bool storm_unit_is_share(const char *unit);
+
 /* Whether a run that ended so is in its healthy band at its end. */
 bool storm_verdict_is_good(enum storm_verdict verdict);
 
@@ -204,6 +207,5 @@ const char *storm_verdict_word(enum storm_verdict verdict);
 const char *storm_verdict_sentence(enum storm_verdict verdict);
 const char *storm_better_word(enum storm_better better); /* "lower", "higher", "neither" */
 const char *storm_change_word(enum storm_change change);
-const char *storm_change_sentence(enum storm_change change);
 
 #endif

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
+
 #include "analysis/comparison.h"
 #include "base/arena.h"
 #include "trials/trials.h"
@@ -95,7 +97,7 @@ bool compare_fill(struct storm_results *results, uint32_t reference, double tole
 }
 
 static bool is_narrow(const struct storm_difference *difference, double precision) {
-    bool is_share = strcmp(difference->unit, "share") == 0;
+    bool is_share = storm_unit_is_share(difference->unit);
     double value = fmax(fabs(difference->reference), fabs(difference->other));
     return (difference->hi - difference->lo) / 2 <= precision * (is_share ? 1 : value);
 }

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
+
 #include "analysis/holm.h"
 #include "analysis/measure.h"
 #include "analysis/paired.h"
@@ -50,7 +52,7 @@ static bool ask(struct asking *asking, enum paired_kind kind, const struct measu
     if (asking->is_exact) {
         paired_settle(&paired);
     }
-    bool is_share = strcmp(measure->unit, "share") == 0;
+    bool is_share = storm_unit_is_share(measure->unit);
     *difference = (struct storm_difference){
         .metric = measure->name,
         .unit = measure->unit,

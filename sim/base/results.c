@@ -7,6 +7,8 @@
 #include <retrystorm/results.h>
 #include <retrystorm/sweep.h>
 
+bool storm_unit_is_share(const char *unit) { return strcmp(unit, "share") == 0; }
+
 bool storm_verdict_is_good(enum storm_verdict verdict) {
     assert(verdict < STORM_VERDICT_COUNT);
     return verdict == STORM_VERDICT_UNHARMED || verdict == STORM_VERDICT_RECOVERED;

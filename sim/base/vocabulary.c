@@ -63,16 +63,6 @@ const char *storm_finding_word(enum storm_finding finding) {
     return words[finding];
 }
 
-const char *storm_finding_sentence(enum storm_finding finding) {
-    static const char *const sentences[STORM_FINDING_COUNT] = {
-#define FINDING_SENTENCE(name, word, sentence) [STORM_FINDING_##name] = sentence,
-        STORM_FINDING_MAP(FINDING_SENTENCE)
-#undef FINDING_SENTENCE
-    };
-    assert(finding < STORM_FINDING_COUNT);
-    return sentences[finding];
-}
-
 const char *storm_reason_word(enum storm_reason reason) {
     static const char *const words[STORM_REASON_COUNT] = {
 #define REASON_WORD(name, word) [STORM_REASON_##name] = word,
@@ -146,16 +136,6 @@ const char *storm_change_word(enum storm_change change) {
     };
     assert(change < STORM_CHANGE_COUNT);
     return words[change];
-}
-
-const char *storm_change_sentence(enum storm_change change) {
-    static const char *const sentences[STORM_CHANGE_COUNT] = {
-#define CHANGE_SENTENCE(name, word, sentence) [STORM_CHANGE_##name] = sentence,
-        STORM_CHANGE_MAP(CHANGE_SENTENCE)
-#undef CHANGE_SENTENCE
-    };
-    assert(change < STORM_CHANGE_COUNT);
-    return sentences[change];
 }
 
 const char *storm_better_word(enum storm_better better) {

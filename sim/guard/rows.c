@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
 #include <retrystorm/scenario.h>
 
 #include "analysis/comparison.h"
@@ -123,7 +124,7 @@ bool rows_add_differences(struct rows *rows, const struct baseline_variant *old,
             return false;
         }
         if (!isnan(own)) {
-            bool is_share = strcmp(difference->unit, "share") == 0;
+            bool is_share = storm_unit_is_share(difference->unit);
             difference->tolerance = is_share ? own : own * fabs(difference->reference);
             comparison_judge(difference);
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <retrystorm/load.h>
+#include <retrystorm/results.h>
 
 #include "base/suggest.h"
 #include "lint/rules.h"
@@ -135,7 +136,7 @@ static bool is_share(struct lint *lint, const char *name) {
     lint->failed = lint->failed || list == NULL;
     for (uint32_t i = 0; list != NULL && i < metrics_count(lint->scenario); i++) {
         if (is_named(&list[i], name)) {
-            return strcmp(list[i].unit, "share") == 0;
+            return storm_unit_is_share(list[i].unit);
         }
     }
     return false;

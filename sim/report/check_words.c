@@ -9,18 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
 #include <retrystorm/units.h>
 
 #include "report/text.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static bool is_share(const char *unit) { return strcmp(unit, "share") == 0; }
-
 /* A value with its unit where that is short: "42 %", "12.3 s", "1,147". */
 static void print_value(double value, const char *unit, char buffer[CHECK_WORD_MAX]) {
     char number[TEXT_NUMBER_SIZE];
-    bool share = is_share(unit);
+    bool share = storm_unit_is_share(unit);
     text_number(share ? 100 * value : value, number);
     const char *tail = isnan(value)                  ? ""
                        : share                       ? " %"
@@ -38,21 +37,6 @@ static const char *signed_number(double value, char number[TEXT_NUMBER_SIZE]) {
     return number;
 }
 
-/* How a difference is told: in points of a share, in % of the baseline, or, where that is 0, in the
-   metric's own unit. */
-struct scale {
-    double factor;
-    const char *tail;
-};
-
-static struct scale scale_of(const struct storm_check_row *row) {
-    double size = fabs(row->baseline);
-    if (is_share(row->unit)) {
-        return (struct scale){100, " points"};
-    }
-    return size > 0 ? (struct scale){100 / size, " %"} : (struct scale){1, ""};
-}
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static void print_bounds(const struct storm_check_row *row, char *buffer, size_t size) {
@@ -66,7 +50,7 @@ static void print_bounds(const struct storm_check_row *row, char *buffer, size_t
 
 static void print_change(const struct storm_check_row *row, struct check_words *words) {
     char number[TEXT_NUMBER_SIZE], other[TEXT_NUMBER_SIZE];
-    struct scale scale = scale_of(row);
+    struct text_change scale = text_change_of(row->unit, row->baseline);
     snprintf(words->change, sizeof words->change, "%s%s",
              signed_number(row->difference * scale.factor, number), scale.tail);
     snprintf(words->range, sizeof words->range, "%s to %s%s",
@@ -143,39 +127,13 @@ bool check_lacks_baseline(const struct storm_check *check,
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Writes a word as a shell reads it. Returns its length; 0 when it does not fit. */
-static size_t quote(const char *word, char *buffer, size_t size) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./+,:=@%";
-    size_t length = strlen(word), at = 0;
-    if (strspn(word, plain) == length && length > 0) {
-        snprintf(buffer, size, "%s", word);
-        return length < size ? length : 0;
-    }
-    if (4 * length + 3 > size) {
-        return 0;
-    }
-    buffer[at++] = '\'';
-    for (const char *c = word; *c != '\0'; c++) {
-        if (*c == '\'') {
-            memcpy(&buffer[at], "'\\''", 4);
-            at += 4;
-        } else {
-            buffer[at++] = *c;
-        }
-    }
-    buffer[at++] = '\'';
-    buffer[at] = '\0';
-    return at;
-}
-
 const char *check_trace(const struct storm_check_scenario *scenario, char *buffer) {
     const struct storm_divergence *where = &scenario->divergence;
     char file[CHECK_COMMAND_MAX / 2] = "", variant[CHECK_COMMAND_MAX / 4] = "";
     char from[CHECK_WORD_MAX], to[CHECK_WORD_MAX];
     assert(where->variant != NULL);
-    quote(scenario->file, file, sizeof file);
-    quote(where->variant, variant, sizeof variant);
+    text_shell_word(scenario->file, file, sizeof file);
+    text_shell_word(where->variant, variant, sizeof variant);
     snprintf(buffer, CHECK_COMMAND_MAX,
              "retrystorm trace %s%s%s --run %" PRIu32 " --seed %" PRIu64 " --from %s --to %s", file,
              scenario->is_bare ? "" : " --variant ", scenario->is_bare ? "" : variant, where->run,

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
+
 #include "report/page.h"
 #include "report/text.h"
 #include "report/verdict_table.h"
@@ -34,23 +36,6 @@ enum {
 };
 
 /* ---- numbers --------------------------------------------------------------------------------- */
-
-/* How a difference is written: in points of a share, in percent of the reference, or, of a
-   reference of 0, as it is. */
-struct measure_text {
-    double scale;
-    const char *suffix;
-};
-
-static struct measure_text scale_of(const struct storm_difference *difference) {
-    if (strcmp(difference->unit, "share") == 0) {
-        return (struct measure_text){100, " points"};
-    }
-    if (fabs(difference->reference) > 0) {
-        return (struct measure_text){100 / fabs(difference->reference), " %"};
-    }
-    return (struct measure_text){1, ""};
-}
 
 static const char *signed_number(struct page *page, double value) {
     char number[TEXT_NUMBER_SIZE];
@@ -80,18 +65,18 @@ static const char *title_of(struct page *page, const struct storm_comparison *co
 
 static const char *phrase_of(struct page *page, const struct storm_comparison *comparison,
                              const struct storm_difference *difference, const struct kind *kind) {
-    struct measure_text as = scale_of(difference);
+    struct text_change as = text_change_of(difference->unit, difference->reference);
     const char *title = title_of(page, comparison, difference);
-    const char *number = signed_number(page, as.scale * difference->difference);
+    const char *number = signed_number(page, as.factor * difference->difference);
     if (!kind->with_number) {
         return title;
     }
     if (!kind->with_interval || !isfinite(difference->lo)) {
-        return page_phrase(page, "%s %s%s", title, number, as.suffix);
+        return page_phrase(page, "%s %s%s", title, number, as.tail);
     }
-    return page_phrase(page, "%s %s%s [%s, %s]", title, number, as.suffix,
-                       signed_number(page, as.scale * difference->lo),
-                       signed_number(page, as.scale * difference->hi));
+    return page_phrase(page, "%s %s%s [%s, %s]", title, number, as.tail,
+                       signed_number(page, as.factor * difference->lo),
+                       signed_number(page, as.factor * difference->hi));
 }
 
 /* Lists what leads and changed in that way. Returns how long the list is. */
@@ -182,25 +167,25 @@ void comparison_text_write(struct page *page) {
 static const char *plain_number(struct page *page, const struct storm_difference *difference,
                                 double value) {
     char number[TEXT_NUMBER_SIZE];
-    double scale = strcmp(difference->unit, "share") == 0 ? 100 : 1;
+    double scale = storm_unit_is_share(difference->unit) ? 100 : 1;
     return page_phrase(page, "%s", text_number(isfinite(value) ? scale * value : value, number));
 }
 
 static void fill_row(struct page *page, struct text_table *table, uint32_t row,
                      const struct storm_difference *difference) {
-    struct measure_text as = scale_of(difference);
-    bool share = strcmp(difference->unit, "share") == 0;
+    struct text_change as = text_change_of(difference->unit, difference->reference);
+    bool share = storm_unit_is_share(difference->unit);
     text_table_cell(table, row, 0)->value = page_clean(page, difference->metric);
     text_table_cell(table, row, 1)->value = share ? "%" : page_clean(page, difference->unit);
     text_table_cell(table, row, 2)->value = storm_change_word(difference->change);
     text_table_cell(table, row, 3)->value = plain_number(page, difference, difference->reference);
     text_table_cell(table, row, 4)->value = plain_number(page, difference, difference->other);
     struct text_cell *cell = text_table_cell(table, row, 5);
-    cell->value = page_phrase(page, "%s%s", signed_number(page, as.scale * difference->difference),
-                              as.suffix);
+    cell->value =
+        page_phrase(page, "%s%s", signed_number(page, as.factor * difference->difference), as.tail);
     if (difference->lo < difference->hi || isnan(difference->lo)) {
-        cell->tail = page_phrase(page, " [%s, %s]", signed_number(page, as.scale * difference->lo),
-                                 signed_number(page, as.scale * difference->hi));
+        cell->tail = page_phrase(page, " [%s, %s]", signed_number(page, as.factor * difference->lo),
+                                 signed_number(page, as.factor * difference->hi));
     }
     text_table_cell(table, row, 6)->value =
         difference->p < 0.0001 ? "<0.0001" : page_phrase(page, "%.4f", difference->p);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
+
 #include "report/text.h"
 
 /* Shares near all or nothing keep the digits that tell them from it. */
@@ -24,7 +26,7 @@ const char *evidence_number(struct page *page, const char *unit, double value) {
     if (isinf(value)) {
         return value > 0 ? "infinite" : "-infinite";
     }
-    if (strcmp(unit, "share") == 0) {
+    if (storm_unit_is_share(unit)) {
         return percent(page, value);
     }
     return page_phrase(page, "%s%s%s", text_number(value, number), unit[0] != '\0' ? " " : "",
@@ -32,7 +34,7 @@ const char *evidence_number(struct page *page, const char *unit, double value) {
 }
 
 const char *evidence_range(struct page *page, const char *unit, double lo, double hi) {
-    bool is_share = strcmp(unit, "share") == 0;
+    bool is_share = storm_unit_is_share(unit);
     bool is_open_below = (isinf(lo) && lo < 0) || (is_share && lo <= 0);
     bool is_open_above = (isinf(hi) && hi > 0) || (is_share && hi >= 1);
     if (isinf(lo) && lo > 0) {

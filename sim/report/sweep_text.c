@@ -308,7 +308,9 @@ static bool write_cliff(struct sheet *sheet) {
 static void write_next(const struct sheet *sheet) {
     const struct report_text *text = sheet->page.text;
     if (!text->no_next && text->result_file != NULL) {
-        fprintf(sheet->page.out, "\nNext: retrystorm plot %s -o sweep.png\n", text->result_file);
+        char word[SHELL_WORD_MAX];
+        fprintf(sheet->page.out, "\nNext: retrystorm plot %s -o sweep.png\n",
+                text_shell_word(text->result_file, word, sizeof word));
     }
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
 #include <retrystorm/units.h>
 #include <utf8proc.h>
 
@@ -325,4 +326,41 @@ void text_table_write(struct text_table *table, FILE *out) {
         }
         fputc('\n', out);
     }
+}
+
+/* ---- changes, and words for a shell ---------------------------------------------------------- */
+
+struct text_change text_change_of(const char *unit, double reference) {
+    if (storm_unit_is_share(unit)) {
+        return (struct text_change){100, " points"};
+    }
+    double size = fabs(reference);
+    return size > 0 ? (struct text_change){100 / size, " %"} : (struct text_change){1, ""};
+}
+
+const char *text_shell_word(const char *word, char *buffer, size_t size) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./+,:=@%";
+    size_t length = strlen(word), at = 0;
+    assert(size > 0);
+    buffer[0] = '\0';
+    if (length > 0 && length < size && strspn(word, plain) == length) {
+        memcpy(buffer, word, length + 1);
+        return buffer;
+    }
+    if (4 * length + 3 > size) {
+        return buffer;
+    }
+    buffer[at++] = '\'';
+    for (const char *c = word; *c != '\0'; c++) {
+        if (*c == '\'') {
+            memcpy(&buffer[at], "'\\''", 4);
+            at += 4;
+        } else {
+            buffer[at++] = *c;
+        }
+    }
+    buffer[at++] = '\'';
+    buffer[at] = '\0';
+    return buffer;
 }

@@ -74,4 +74,19 @@ size_t text_table_width(struct text_table *table);
 /* Writes the table, two blanks between columns and none at the end of a line. */
 void text_table_write(struct text_table *table, FILE *out);
 
+/* How a difference is told: `factor` times it, with `tail` behind: in points of a share, in % of
+   the reference, or, where that is 0, in the metric's own unit. */
+struct text_change {
+    double factor;
+    const char *tail; /* " points", " %" or "" */
+};
+
+struct text_change text_change_of(const char *unit, double reference);
+
+enum { SHELL_WORD_MAX = 4096 };
+
+/* Writes a word as a shell reads it: in quotes where it would be more, or something else. Returns
+   `buffer`; "" when it does not fit. */
+const char *text_shell_word(const char *word, char *buffer, size_t size);
+
 #endif

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
+
 #include "base/arena.h"
 #include "report/evidence_text.h"
 #include "report/page.h"
@@ -173,16 +175,10 @@ static void write_head(struct sheet *sheet) {
 
 /* ---- the chosen settings --------------------------------------------------------------------- */
 
-/* In quotes where a shell would read more than one word. */
-static void write_argument(FILE *out, const char *text) {
-    bool is_plain = text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                      "0123456789._/%+-")] == '\0';
-    fprintf(out, is_plain ? "%s" : "'%s'", text);
-}
-
 static void write_choice(struct sheet *sheet) {
     const struct storm_tune *tune = sheet->tune;
     FILE *out = sheet->page.out;
+    char word[SHELL_WORD_MAX];
     bool good = best_of(sheet)->is_feasible;
     fputs(good ? "\nChosen:\n\n" : "\nNone keeps them. The nearest:\n\n", out);
     sheet->page.failed = !tune_write_yaml(tune, out) || sheet->page.failed;
@@ -191,7 +187,7 @@ static void write_choice(struct sheet *sheet) {
         bool is_variant = strcmp(tune->paths[a], "variant") == 0;
         fprintf(out, "%s%s%s", is_variant ? " --variant " : " --set ",
                 is_variant ? "" : tune->paths[a], is_variant ? "" : "=");
-        write_argument(out, best_of(sheet)->labels[a]);
+        fputs(text_shell_word(best_of(sheet)->labels[a], word, sizeof word), out);
     }
     fputs("\n", out);
 }
@@ -234,12 +230,12 @@ static const char *luck_phrase(struct sheet *sheet, double luck) {
 /* The unit of differences of the goal. */
 static const char *gain_unit(const struct sheet *sheet) {
     const char *unit = sheet->tune->measures[0].unit;
-    return strcmp(unit, "share") == 0 ? "points" : unit;
+    return storm_unit_is_share(unit) ? "points" : unit;
 }
 
 /* Differences of shares are told in points. */
 static double gain_times(const struct sheet *sheet) {
-    return strcmp(sheet->tune->measures[0].unit, "share") == 0 ? 100 : 1;
+    return storm_unit_is_share(sheet->tune->measures[0].unit) ? 100 : 1;
 }
 
 static const char *gain_range(struct sheet *sheet, const struct storm_tune_rival *rival) {

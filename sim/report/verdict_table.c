@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
+
 #include "report/page.h"
 #include "report/text.h"
 #include "report/verdict_table.h"
@@ -137,7 +139,7 @@ static void service_choose(struct page *page, struct draft *draft) {
 
 /* What follows a number of this unit. */
 static const char *suffix_of(struct page *page, const char *unit) {
-    if (strcmp(unit, "share") == 0)
+    if (storm_unit_is_share(unit))
         return " %";
     return *unit == '\0' ? "" : page_phrase(page, " %s", page_clean(page, unit));
 }
@@ -151,7 +153,7 @@ static void metric_cell(struct page *page, struct draft *draft, const struct sto
         cell->value = "\xE2\x80\x93"; /* en dash */
         return;
     }
-    double scale = strcmp(metric->unit, "share") == 0 ? 100.0 : 1.0;
+    double scale = storm_unit_is_share(metric->unit) ? 100.0 : 1.0;
     bool median = metric->bimodal;
     const double values[3] = {scale * page_typical(metric),
                               scale * (median ? metric->min : metric->lo),

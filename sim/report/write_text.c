@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <retrystorm/results.h>
+
 #include "report/comparison_text.h"
 #include "report/conclusion.h"
 #include "report/page.h"
@@ -196,7 +198,7 @@ static void write_next(struct page *page) {
 /* A statistic of a metric in its unit; a dash where it would mislead or there is none. */
 static const char *statistic(struct page *page, const struct storm_metric *metric, double value) {
     char number[TEXT_NUMBER_SIZE];
-    double scale = strcmp(metric->unit, "share") == 0 ? 100.0 : 1.0;
+    double scale = storm_unit_is_share(metric->unit) ? 100.0 : 1.0;
     return page_phrase(page, "%s",
                        text_number(metric->applies == 0 ? (double)NAN : scale * value, number));
 }
@@ -213,7 +215,7 @@ static bool ends_differ(const struct storm_variant *variant) {
 static void fill_mean(struct page *page, const struct storm_metric *metric, bool misleads,
                       struct text_cell *cell) {
     char numbers[3][TEXT_NUMBER_SIZE];
-    double scale = strcmp(metric->unit, "share") == 0 ? 100.0 : 1.0;
+    double scale = storm_unit_is_share(metric->unit) ? 100.0 : 1.0;
     const double values[3] = {scale * metric->mean, scale * metric->lo, scale * metric->hi};
     if (metric->applies == 0 || misleads || !(metric->lo < metric->hi)) {
         cell->value = statistic(page, metric, misleads ? (double)NAN : metric->mean);
@@ -228,7 +230,7 @@ static void fill_mean(struct page *page, const struct storm_metric *metric, bool
 /* Fills the row of one metric. The mean is not shown where it would mislead (`mixed` runs). */
 static void fill_metric(struct page *page, struct text_table *table, uint32_t row,
                         const struct storm_metric *metric, bool mixed) {
-    bool share = strcmp(metric->unit, "share") == 0;
+    bool share = storm_unit_is_share(metric->unit);
     assert(row > 0);
     text_table_cell(table, row, 0)->value = page_clean(page, metric->name);
     text_table_cell(table, row, 1)->value = share ? "%" : page_clean(page, metric->unit);
