@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <retrystorm/results.h>
+#include <retrystorm/scenario.h>
 
 #include "analysis/comparison.h"
 #include "base/arena.h"
@@ -14,11 +15,11 @@
 
 /* ---- rankings -------------------------------------------------------------------------------- */
 
-static const char recovers[] = "recovers", success[] = "success_share";
+static const char recovers[] = STORM_EXPECT_RECOVERS, success[] = "success_share";
 
 /* What ranks a variant, more being better; NaN when nothing does. */
 static double rank_value(const struct storm_variant *variant, const char *metric) {
-    if (metric == recovers) {
+    if (strcmp(metric, recovers) == 0) {
         uint32_t judged = storm_variant_good_runs(variant) + storm_variant_bad_runs(variant);
         return judged > 0 ? (double)storm_variant_good_runs(variant) / judged : (double)NAN;
     }

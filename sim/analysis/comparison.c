@@ -14,8 +14,6 @@
 #include "analysis/quantile.h"
 #include "base/arena.h"
 
-static const char recovers[] = "recovers";
-
 /* Fewer metrics may agree by chance. */
 enum { EXACT_METRICS_LEAST = 10 };
 
@@ -69,7 +67,7 @@ static bool ask(struct asking *asking, enum paired_kind kind, const struct measu
 }
 
 static bool ask_recovers(struct asking *asking) {
-    struct measure measure = {recovers, "share", STORM_BETTER_HIGHER, true};
+    struct measure measure = measure_of_recovery();
     uint32_t most = asking->reference->runs_done > asking->other->runs_done
                         ? asking->reference->runs_done
                         : asking->other->runs_done;

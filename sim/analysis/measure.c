@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <retrystorm/scenario.h>
 #include <retrystorm/units.h>
 
 #include "base/doubles.h"
@@ -14,8 +15,6 @@
 #include "base/suggest.h"
 
 enum { WORD_MAX = 128, NUMBER_MAX = 32 };
-
-static const char recovers[] = "recovers";
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -33,7 +32,7 @@ static void suggest_names(const struct storm_variant *variant, const char *name,
                           struct storm_error *error) {
     char base[WORD_MAX] = "";
     struct suggest whole = suggest_begin(name), cut = suggest_begin(name);
-    suggest_offer(&whole, recovers);
+    suggest_offer(&whole, STORM_EXPECT_RECOVERS);
     for (uint32_t i = 0; i < variant->metric_count; i++) {
         suggest_offer(&whole, variant->metrics[i].name);
     }
@@ -47,11 +46,15 @@ static void suggest_names(const struct storm_variant *variant, const char *name,
                  sizeof error->suggestion);
 }
 
+struct measure measure_of_recovery(void) {
+    return (struct measure){STORM_EXPECT_RECOVERS, "share", STORM_BETTER_HIGHER, true};
+}
+
 bool measure_find(const struct storm_variant *variant, const char *name, struct measure *measure,
                   struct storm_error *error) {
     assert(variant != NULL && name != NULL);
-    if (strcmp(name, recovers) == 0) {
-        *measure = (struct measure){name, "share", STORM_BETTER_HIGHER, true};
+    if (strcmp(name, STORM_EXPECT_RECOVERS) == 0) {
+        *measure = measure_of_recovery();
         return true;
     }
     for (uint32_t i = 0; i < variant->metric_count; i++) {

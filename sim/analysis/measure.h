@@ -20,6 +20,9 @@ struct measure {
     bool is_share_of_runs; /* "recovers" */
 };
 
+/* What the share of the runs that recover is measured by. */
+struct measure measure_of_recovery(void);
+
 /* Finds what `name` stands for among a variant's metrics; it needs no runs. False after filling
    `error` (STORM_INVALID, with a suggestion). */
 bool measure_find(const struct storm_variant *variant, const char *name, struct measure *measure,
