@@ -71,10 +71,9 @@ static bool is_same_file(const char *a, const char *b) {
 /* A report must not take the place of a scenario or of the baseline. */
 static bool spares_inputs(const struct checking *checking, const char *report,
                           struct storm_error *error) {
-    const struct cli_options *options = checking->options;
     bool spares = checking->baseline_file == NULL || !is_same_file(report, checking->baseline_file);
-    for (size_t i = 0; spares && i < options->operand_count; i++) {
-        spares = !is_same_file(report, options->operands[i]);
+    for (uint32_t i = 0; spares && i < checking->count; i++) {
+        spares = !is_same_file(report, checking->names[i]);
     }
     return spares || storm_fail(error, STORM_USAGE, "'%.200s' is what is checked", report);
 }
@@ -428,7 +427,7 @@ enum cli_exit cmd_check(const struct cli_options *options) {
     }
     arena_init(&checking.arena, (size_t)-1);
     if (!read_tolerances(&checking, &error) || !read_baseline(&checking, &error) ||
-        !check_places(&checking, &error) || !find_scenarios(&checking, &error)) {
+        !find_scenarios(&checking, &error) || !check_places(&checking, &error)) {
         code = complain(&error);
     } else {
         code = load_scenarios(&checking);
