@@ -16,7 +16,7 @@
 #include "guard/subject.h"
 
 /* Runs of each variant; a full test makes as many as the scenario says. */
-enum { RUNS = 4 };
+enum { RUNS = 2 };
 
 /* All variants of a document. */
 static struct subject decode(struct storm_document *document, const char *name,
