@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/mathx.h"
+#include "base/suggest.h"
 
 enum { NUMBER_BYTES = 400, DIGITS = 4, DIGITS_EXACT = 15, QUOTED = 60 };
 
@@ -227,6 +228,36 @@ static bool check_ends(const struct reading *reading, enum axis_kind from, enum 
     return true;
 }
 
+/* Where a text goes on after the longest number that it begins with: "/lg/3" of "300/s/lg/3". NULL:
+   it begins with none, or nothing follows. */
+static const char *find_rest(const char *text) {
+    const char *rest = NULL;
+    char number[NUMBER_BYTES];
+    double ignored;
+    for (const char *slash = strchr(text, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        snprintf(number, sizeof number, "%.*s", (int)(slash - text), text);
+        if (axis_number(number, &ignored) != AXIS_WORDS) {
+            rest = slash;
+        }
+    }
+    return rest;
+}
+
+/* Says which word behind a range, which begins at `rest`, is none that can stand there. */
+static bool fail_rest(const struct reading *reading, const char *rest) {
+    char word[QUOTED], what[STORM_MESSAGE_MAX], hint[STORM_MESSAGE_MAX];
+    const char *begin = strncmp(rest, "/log/", 5) == 0 ? rest + 5 : rest + 1;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(begin, "/"), begin);
+    snprintf(what, sizeof what,
+             "'%s' (column %d) is neither 'log' nor, at the end, how many values", word,
+             (int)(begin - reading->text) + 1);
+    struct suggest suggest = suggest_begin(word);
+    suggest_offer(&suggest, "log");
+    bool is_near = suggest.best != NULL && strcmp(word, "log") != 0;
+    return fail_reading(reading, what,
+                        is_near ? suggest_hint(&suggest, hint, sizeof hint) : example);
+}
+
 /* FROM..TO with what may follow; `dots` is where the dots are. */
 static bool read_range(const struct reading *reading, char *text, char *dots) {
     struct axis *axis = reading->axis;
@@ -238,6 +269,10 @@ static bool read_range(const struct reading *reading, char *text, char *dots) {
     *dots = '\0';
     enum axis_kind from = axis_number(text, &axis->from);
     enum axis_kind to = axis_number(last, &axis->to);
+    const char *rest = find_rest(strstr(reading->text, "..") + 2);
+    if (from != AXIS_WORDS && to == AXIS_WORDS && rest != NULL) {
+        return fail_rest(reading, rest);
+    }
     if (!check_ends(reading, from, to)) {
         return false;
     }
@@ -326,6 +361,17 @@ static bool read_list(const struct reading *reading, char *text) {
     return true;
 }
 
+/* How often the world is run, and by which chance, is no part of it that a point could change. */
+static bool check_path(const struct reading *reading) {
+    const char *path = reading->axis->path;
+    if (strcmp(path, "seed") == 0) {
+        return fail_reading(reading, "all points have one seed, so that they meet the same luck",
+                            "write --seed N for another, or --runs N to see more of it");
+    }
+    return strcmp(path, "runs") != 0 ||
+           fail_reading(reading, "all points have as many runs", "write --runs N for how many");
+}
+
 bool axis_parse(const char *text, struct arena *arena, struct axis *axis,
                 struct storm_error *error) {
     assert(text != NULL && arena != NULL && axis != NULL && error != NULL);
@@ -337,13 +383,18 @@ bool axis_parse(const char *text, struct arena *arena, struct axis *axis,
     }
     char *equals = strchr(copy, '=');
     axis->path = copy;
-    if (copy[0] == '\0' || equals == copy) {
+    if (equals != NULL) {
+        *equals = '\0';
+    }
+    if (copy[0] == '\0') {
         return fail_reading(&reading, "a path is missing", example);
+    }
+    if (!check_path(&reading)) {
+        return false;
     }
     if (equals == NULL) {
         return true;
     }
-    *equals = '\0';
     char *values = equals + 1;
     char *dots = strstr(values, "..");
     bool is_range =
