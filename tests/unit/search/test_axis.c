@@ -125,7 +125,7 @@ static void what_is_wrong_is_said(void **state) {
         {"p=0s..5s/log/3", "steps by ratios cannot begin at 0"},
         {"p=1s..5s/1", "a range has from 2 to 10000 steps"},
         {"p=1s..5s/10001", "a range has from 2 to 10000 steps"},
-        {"p=1s..60s/lg/3", "'lg' (column 10) is neither 'log' nor"},
+        {"p=1s..60s/lg/3", "'lg' (column 11) is neither 'log' nor"},
         {"p=100/s..300/s/lin/3", "'lin' (column 16) is neither 'log' nor"},
         {"p=1..60/10/log", "'10' (column 9) is neither 'log' nor"},
         {"p=1..60/log/x", "'x' (column 13) is neither 'log' nor"},
