@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/run_rules.h"
 #include "cli/scenario_file.h"
 #include "cli/sweep_output.h"
 #include "search/axis.h"
@@ -279,22 +279,15 @@ static enum cli_exit do_sweep(struct sweep *sweep) {
     if (!read_axes(sweep) || !make_points(sweep)) {
         return complain(&sweep->error);
     }
-    sweep->plan =
-        (struct survey_plan){.text = sweep->scenario.text,
-                             .length = sweep->scenario.length,
-                             .file = options->operand,
-                             .variant = options->variants[0],
-                             .sets = options->sets,
-                             .set_count = options->set_count,
-                             .points = &sweep->points,
-                             .runs = sweep->plan.runs,
-                             .rules = {.seed = seed_of(sweep),
-                                       .threads = options->threads,
-                                       .max_events = options->max_events,
-                                       .max_memory = options->max_memory,
-                                       .stop = interrupt_listen(),
-                                       .progress = progress_is_wanted(options) ? tick : NULL,
-                                       .progress_context = sweep}};
+    sweep->plan = (struct survey_plan){.text = sweep->scenario.text,
+                                       .length = sweep->scenario.length,
+                                       .file = options->operand,
+                                       .variant = options->variants[0],
+                                       .sets = options->sets,
+                                       .set_count = options->set_count,
+                                       .points = &sweep->points,
+                                       .runs = sweep->plan.runs,
+                                       .rules = run_rules(options, seed_of(sweep), tick, sweep)};
     struct survey *survey = survey_new(&sweep->plan, &sweep->arena, &point, &errors, &sweep->error);
     if (survey == NULL) {
         return complain_at(sweep, point, &errors);

@@ -204,15 +204,23 @@ static enum cli_exit search_and_write(struct tuning *tuning, struct outfile *fil
     return searching_complain(searching);
 }
 
+/* The settings that are best are a piece of a scenario, so they are written as one. */
+static bool check_output(const struct cli_options *options, struct storm_error *error) {
+    if (options->output_count > 1) {
+        return storm_fail(error, STORM_USAGE, "'tune' writes one file: give one --output");
+    }
+    return options->output_count == 0 || output_ends_in(options->outputs[0], ".yaml", ".yml") ||
+           storm_fail(error, STORM_USAGE,
+                      "'%s' is no name for settings; end it in .yaml, and for JSON write "
+                      "--format json",
+                      options->outputs[0]);
+}
+
 static enum cli_exit tune(struct tuning *tuning) {
     struct searching *searching = &tuning->searching;
     const struct cli_options *options = searching->options;
     struct outfile file;
-    if (options->output_count > 1) {
-        storm_fail(&searching->error, STORM_USAGE, "'tune' writes one file: give one --output");
-        return searching_complain(searching);
-    }
-    if (!prepare(tuning)) {
+    if (!check_output(options, &searching->error) || !prepare(tuning)) {
         return searching_complain(searching);
     }
     if (options->output_count == 0) {

@@ -62,6 +62,11 @@ bool output_check_place(const char *file, struct storm_error *error) {
            storm_fail(error, STORM_IO, "cannot write '%s': %s", file, strerror(errno));
 }
 
+bool output_ends_in(const char *file, const char *one, const char *other) {
+    const char *dot = strrchr(file, '.');
+    return dot != NULL && (strcasecmp(dot, one) == 0 || strcasecmp(dot, other) == 0);
+}
+
 bool output_is_result(const char *file) {
     const struct kind *kind = kind_of(file);
     return kind != NULL && kind->write == report_write_json;
@@ -144,6 +149,7 @@ bool output_print(const struct storm_results *results, const struct cli_options 
                                .result_file = result_file,
                                .no_next = options->quiet,
                                .differences = options->compare.differences,
+                               .runs_max = options->compare.precision > 0 ? options->max_runs : 0,
                                .width = terminal_width()};
     bool written = false;
     output_begin(); /* the files are written */

@@ -19,6 +19,9 @@ bool output_check(const char *file, struct storm_error *error);
    False after filling `error`. */
 bool output_check_place(const char *file, struct storm_error *error);
 
+/* Whether its name ends in one of two endings, such as ".db", in upper or lower case. */
+bool output_ends_in(const char *file, const char *one, const char *other);
+
 /* Whether standard output is to be painted. */
 bool output_wants_color(const struct cli_options *options);
 

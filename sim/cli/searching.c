@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cli/complain.h"
-#include "cli/interrupt.h"
+#include "cli/run_rules.h"
 
 /* Batches follow one another: their counts begin anew. */
 static void tick(void *context, uint32_t done, uint64_t events) {
@@ -22,19 +22,15 @@ static void tick(void *context, uint32_t done, uint64_t events) {
 
 static enum cli_exit open_probe(struct searching *searching) {
     const struct cli_options *options = searching->options;
-    struct probe_plan plan = {.text = searching->file.text,
-                              .length = searching->file.length,
-                              .file = searching->file.name,
-                              .variant = options->variants[0],
-                              .sets = options->sets,
-                              .set_count = options->set_count,
-                              .rules = {.seed = options_seed(options, searching->scenario->seed),
-                                        .threads = options->threads,
-                                        .max_events = options->max_events,
-                                        .max_memory = options->max_memory,
-                                        .stop = interrupt_listen(),
-                                        .progress = progress_is_wanted(options) ? tick : NULL,
-                                        .progress_context = searching}};
+    struct probe_plan plan = {
+        .text = searching->file.text,
+        .length = searching->file.length,
+        .file = searching->file.name,
+        .variant = options->variants[0],
+        .sets = options->sets,
+        .set_count = options->set_count,
+        .rules =
+            run_rules(options, options_seed(options, searching->scenario->seed), tick, searching)};
     searching->probe = probe_new(&plan, &searching->arena);
     if (searching->probe == NULL) {
         storm_fail(&searching->error, STORM_LIMIT, "no memory for a search");

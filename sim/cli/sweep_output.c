@@ -3,8 +3,6 @@
 #include "cli/sweep_output.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <strings.h>
 
 #include <retrystorm/sweep.h>
 
@@ -14,17 +12,12 @@
 #include "report/sweep_text.h"
 #include "store/sweep_read.h"
 
-static bool has_ending(const char *file) {
-    const char *dot = strrchr(file, '.');
-    return dot != NULL && (strcasecmp(dot, ".sqlite") == 0 || strcasecmp(dot, ".db") == 0);
-}
-
 bool sweep_output_check(const struct cli_options *options, const char *command,
                         struct storm_error *error) {
     if (options->output_count != 1) {
         return storm_fail(error, STORM_USAGE, "'%s' writes one file: -o FILE.sqlite", command);
     }
-    return has_ending(options->outputs[0]) ||
+    return output_ends_in(options->outputs[0], ".sqlite", ".db") ||
            storm_fail(error, STORM_USAGE, "'%s' is no name for a sweep's file; end it in .sqlite",
                       options->outputs[0]);
 }

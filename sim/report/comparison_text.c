@@ -155,9 +155,11 @@ void comparison_text_write(struct page *page) {
         write_variant(page, &results->comparisons[c], width);
     }
     if (results->runs < RUNS_LEAST) {
-        fprintf(page->out,
-                "(%" PRIu32 " run%s tell%s little: add -n 30, or --until-precision 2%%)\n",
-                results->runs, page_plural(results->runs), results->runs == 1 ? "s" : "");
+        uint32_t most = page->text->runs_max;
+        fprintf(page->out, "(%" PRIu32 " run%s tell%s little: %s)\n", results->runs,
+                page_plural(results->runs), results->runs == 1 ? "s" : "",
+                most > 0 && results->runs >= most ? "allow more, as with --max-runs 100"
+                                                  : "add -n 30, or --until-precision 2%");
     }
     fputc('\n', page->out);
 }

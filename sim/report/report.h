@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <retrystorm/error.h>
@@ -42,6 +43,7 @@ struct report_text {
     const char *result_file; /* the JSON file that was written, for the next command; or NULL */
     bool no_next;            /* say no next step */
     bool differences;        /* list every difference of the comparisons */
+    uint32_t runs_max;       /* runs were added, but not beyond so many; 0: none were */
     int width;               /* columns that the verdict table must fit into; 0: any number */
 };
 
