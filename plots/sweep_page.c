@@ -118,8 +118,13 @@ void sweep_draw_footer(struct scene *scene, const struct storm_sweep *sweep) {
     double room = page_footer_room(scene->width, sweep->hash);
     uint64_t done = 0, wanted = (uint64_t)sweep->point_count * sweep->runs;
     snprintf(text, sizeof text, "%.120s", sweep->file != NULL ? sweep->file : "scenario");
-    if (sweep->overrides != NULL && sweep->overrides[0] != '\0') {
-        snprintf(words, sizeof words, "--set %.480s", sweep->overrides);
+    words[0] = '\0';
+    if (sweep->variant != NULL)
+        words_append(words, sizeof words, "--variant %.80s", sweep->variant);
+    if (sweep->overrides != NULL && sweep->overrides[0] != '\0')
+        words_append(words, sizeof words, "%s--set %.380s", words[0] != '\0' ? " " : "",
+                     sweep->overrides);
+    if (words[0] != '\0') {
         type_fit(FONT_FOOTER, words, CHANGES_SHARE * room, cut, sizeof cut);
         words_append(text, sizeof text, " · %s", cut);
     }

@@ -44,7 +44,9 @@ struct storm_sweep_run {
 };
 
 struct storm_sweep {
-    const char *title, *question, *file, *overrides;
+    const char *title, *question, *file;
+    const char *variant;   /* of which all points are; NULL: the scenario as it stands */
+    const char *overrides; /* of all points: "path=value, path=value"; "" for none */
     char hash[17]; /* of the effective scenario, all points of it */
     uint64_t seed;
     uint32_t runs; /* of each point */

@@ -172,6 +172,7 @@ static bool fill_head(struct sweep *sweep, const struct survey_facts *facts) {
     head->sweep = (struct storm_sweep){.title = sweep->base->title,
                                        .question = question != NULL ? question : "",
                                        .file = scenario_file_base(sweep->options->operand),
+                                       .variant = sweep->options->variants[0],
                                        .overrides = sweep->overrides,
                                        .seed = seed_of(sweep),
                                        .runs = sweep->plan.runs};

@@ -115,8 +115,14 @@ static void write_range(struct sheet *sheet, uint32_t index) {
 static void write_head(struct sheet *sheet) {
     const struct storm_sweep *sweep = sheet->sweep;
     FILE *out = sheet->page.out;
-    fprintf(out, "%s\n\n%" PRIu32 " point%s, %" PRIu32 " run%s at each%s:\n",
-            page_clean(&sheet->page, sweep->title), sweep->point_count,
+    fprintf(out, "%s\n", page_clean(&sheet->page, sweep->title));
+    if (sweep->variant != NULL) {
+        fprintf(out, "variant %s\n", page_clean(&sheet->page, sweep->variant));
+    }
+    if (sweep->overrides[0] != '\0') {
+        fprintf(out, "with %s\n", page_clean(&sheet->page, sweep->overrides));
+    }
+    fprintf(out, "\n%" PRIu32 " point%s, %" PRIu32 " run%s at each%s:\n", sweep->point_count,
             page_plural(sweep->point_count), sweep->runs, page_plural(sweep->runs),
             sweep->complete ? "" : " (not all are done)");
     for (uint32_t a = 0; a < sweep->axis_count; a++) {

@@ -112,11 +112,12 @@ static void write_meta(struct database *database, const struct sweep_head *head,
     const struct storm_sweep *sweep = &head->sweep;
     database_do(database,
                 "INSERT INTO meta VALUES('schema', %Q), ('title', %Q), ('question', %Q),"
-                "('file', %Q), ('overrides', %Q), ('hash', %Q), ('method', %Q), ('seed', '%llu'),"
+                "('file', %Q), ('variant', %Q), ('overrides', %Q), ('hash', %Q), ('method', %Q),"
+                "('seed', '%llu'),"
                 "('runs', %u), ('points', %u), ('complete', %d)",
-                SWEEP_SCHEMA, sweep->title, sweep->question, sweep->file, sweep->overrides,
-                sweep->hash, head->method, (sqlite3_uint64)sweep->seed, sweep->runs,
-                sweep->point_count, complete ? 1 : 0);
+                SWEEP_SCHEMA, sweep->title, sweep->question, sweep->file, sweep->variant,
+                sweep->overrides, sweep->hash, head->method, (sqlite3_uint64)sweep->seed,
+                sweep->runs, sweep->point_count, complete ? 1 : 0);
     if (head->shards > 0) {
         database_do(database, "INSERT INTO meta VALUES('shard', %u), ('shards', %u)", head->shard,
                     head->shards);
@@ -262,6 +263,16 @@ static const char *meta_text(struct reading *reading, const char *key) {
     return text;
 }
 
+/* NULL where there is no such key, or it has no value. */
+static const char *meta_word(struct reading *reading, const char *key) {
+    bool has;
+    sqlite3_stmt *select = find_meta(reading, key, &has);
+    has = has && sqlite3_column_type(select, 0) != SQLITE_NULL;
+    const char *word = has ? database_text(reading->database, select, 0, reading->arena) : NULL;
+    sqlite3_finalize(select);
+    return word;
+}
+
 /* 0 where there is no such key, unless it must be there. */
 static uint64_t meta_whole(struct reading *reading, const char *key, bool must, uint64_t most) {
     bool has;
@@ -295,6 +306,7 @@ static void read_meta(struct reading *reading) {
     sweep->title = meta_text(reading, "title");
     sweep->question = meta_text(reading, "question");
     sweep->file = meta_text(reading, "file");
+    sweep->variant = meta_word(reading, "variant");
     sweep->overrides = meta_text(reading, "overrides");
     snprintf(sweep->hash, sizeof sweep->hash, "%s", meta_text(reading, "hash"));
     head->method = meta_text(reading, "method");
@@ -528,6 +540,33 @@ static bool same_metrics(const struct sweep_head *a, const struct sweep_head *b)
     return same;
 }
 
+/* "the variant 'calm'" */
+static const char *name_variant(const struct storm_sweep *sweep, char buffer[WORDS_MAX]) {
+    if (sweep->variant == NULL) {
+        return "the scenario as it stands";
+    }
+    snprintf(buffer, WORDS_MAX, "the variant '%.80s'", sweep->variant);
+    return buffer;
+}
+
+/* Says how the scenarios of the two differ; "" when they do not. */
+static const char *differ_in_scenario(const struct storm_sweep *a, const struct storm_sweep *b,
+                                      char what[STORM_MESSAGE_MAX]) {
+    char theirs[WORDS_MAX], ours[WORDS_MAX];
+    const char *found = name_variant(a, theirs), *wanted = name_variant(b, ours);
+    what[0] = '\0';
+    if (strcmp(found, wanted) != 0) {
+        snprintf(what, STORM_MESSAGE_MAX, "it is of %.100s, not of %.100s", found, wanted);
+    } else if (strcmp(a->hash, b->hash) != 0 && strcmp(a->overrides, b->overrides) != 0) {
+        snprintf(what, STORM_MESSAGE_MAX, "it has '%.60s' set, not '%.60s'", a->overrides,
+                 b->overrides);
+    } else if (strcmp(a->hash, b->hash) != 0) {
+        snprintf(what, STORM_MESSAGE_MAX,
+                 "the scenario or its settings are others (hash %s, not %s)", a->hash, b->hash);
+    }
+    return what;
+}
+
 /* Says how the points of the two differ; "" when they do not. */
 static const char *differ_in_points(const struct sweep_head *found, const struct sweep_head *wanted,
                                     char what[STORM_MESSAGE_MAX]) {
@@ -561,9 +600,8 @@ bool sweep_head_agrees(const struct sweep_head *found, const struct sweep_head *
     } else if (a->runs != b->runs) {
         snprintf(what, sizeof what, "it has %" PRIu32 " run%s at each point, not %" PRIu32, a->runs,
                  a->runs == 1 ? "" : "s", b->runs);
-    } else if (strcmp(a->hash, b->hash) != 0) {
-        snprintf(what, sizeof what, "the scenario or its settings are others (hash %s, not %s)",
-                 a->hash, b->hash);
+    } else if (differ_in_scenario(a, b, what)[0] != '\0') {
+        assert(what[0] != '\0');
     } else if (!same_metrics(found, wanted)) {
         snprintf(what, sizeof what, "it was made by a version with other metrics");
     }

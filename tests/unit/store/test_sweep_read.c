@@ -26,6 +26,7 @@ static void a_finished_sweep_says_what_was_asked(void **state) {
     assert_string_equal(sweep.title, "A sample; it's made by hand");
     assert_string_equal(sweep.question, "Where is the cliff?");
     assert_string_equal(sweep.file, "sample.yaml");
+    assert_null(sweep.variant);
     assert_string_equal(sweep.hash, "0123456789abcdef");
     assert_true(sweep.seed == UINT64_MAX && sweep.runs == SAMPLE_RUNS && sweep.complete);
     assert_int_equal(sweep.axis_count, 2);
@@ -43,6 +44,21 @@ static void a_finished_sweep_says_what_was_asked(void **state) {
         assert_string_equal(sweep.axes[1].labels[i], sample_loads[i]);
         assert_true(isnan(sweep.axes[1].numbers[i]));
     }
+    arena_free(&arena);
+}
+
+static void it_says_of_which_variant_it_is(void **state) {
+    (void)state;
+    struct sample sample;
+    struct arena arena;
+    sample_init(&sample);
+    sample.head.sweep.variant = "it's calm";
+    sample.head.sweep.overrides = "faults.0.for=30s";
+    sample_make(&sample, "variant.sqlite");
+    arena_init(&arena, 1 << 24);
+    struct storm_sweep sweep = read_good("variant.sqlite", &arena);
+    assert_string_equal(sweep.variant, "it's calm");
+    assert_string_equal(sweep.overrides, "faults.0.for=30s");
     arena_free(&arena);
 }
 
@@ -307,6 +323,7 @@ static void without_memory_it_says_so(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finished_sweep_says_what_was_asked),
+        cmocka_unit_test(it_says_of_which_variant_it_is),
         cmocka_unit_test(a_point_says_what_its_runs_gave),
         cmocka_unit_test(a_sweep_under_way_and_a_shard_have_fewer_runs),
         cmocka_unit_test(metrics_whose_names_are_taken_keep_their_values),
