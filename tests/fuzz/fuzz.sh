@@ -4,7 +4,7 @@
 set -eu
 build=$1
 seconds=$2
-cmake --build "$build" --target fuzz_scenario fuzz_result_json fuzz_baseline fuzz_letters fuzz_queue >"$build/fuzz.log" 2>&1 || {
+cmake --build "$build" --target fuzz_scenario fuzz_result_json fuzz_baseline fuzz_letters fuzz_queue fuzz_words >"$build/fuzz.log" 2>&1 || {
     tail -n 20 "$build/fuzz.log"
     exit 1
 }
@@ -38,4 +38,7 @@ fuzz fuzz_letters tests/fuzz/letters &
 first=$!
 fuzz fuzz_queue tests/fuzz/results &
 two $first $!
-fuzz fuzz_baseline tests/fuzz/baselines
+fuzz fuzz_baseline tests/fuzz/baselines &
+first=$!
+fuzz fuzz_words tests/fuzz/words &
+two $first $!
