@@ -176,7 +176,7 @@ void heat_subtitle(const struct heat *heat, double page_width, char *buffer, siz
 
 void heat_describe(struct heat *heat, const char *title, const char *subtitle) {
     char text[4 * TYPE_TEXT_MAX], words[SWEPT_TEXT_MAX];
-    struct sweep_count count = sweep_count(heat->sweep);
+    struct storm_sweep_count count = storm_sweep_count(heat->sweep);
     assert(title != NULL && subtitle != NULL);
     sweep_count_words(&count, words, sizeof words);
     words[0] = 'O'; /* of "of" */

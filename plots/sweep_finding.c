@@ -57,24 +57,7 @@ struct entry {
     uint32_t point;
 };
 
-struct sweep_count sweep_count(const struct storm_sweep *sweep) {
-    struct sweep_count count = {0};
-    assert(sweep != NULL);
-    for (uint32_t i = 0; i < sweep->point_count; i++) {
-        const struct storm_sweep_point *point = &sweep->points[i];
-        if (point->judged == 0)
-            count.unjudged++;
-        else if (point->good == 0)
-            count.never++;
-        else if (point->good == point->judged)
-            count.always++;
-        else
-            count.either++;
-    }
-    return count;
-}
-
-void sweep_count_words(const struct sweep_count *count, char *buffer, size_t size) {
+void sweep_count_words(const struct storm_sweep_count *count, char *buffer, size_t size) {
     uint32_t judged = count->always + count->never + count->either;
     snprintf(buffer, size,
              "of %" PRIu32 " point%s %" PRIu32 " always recover%s, %" PRIu32 " never %s", judged,
@@ -329,7 +312,7 @@ static bool say_words(const struct storm_sweep *sweep, const struct swept *axis,
 
 static void choose(const struct storm_sweep *sweep, const struct swept *only, const struct set *bad,
                    const struct set *good, char *buffer, size_t size) {
-    struct sweep_count count = sweep_count(sweep);
+    struct storm_sweep_count count = storm_sweep_count(sweep);
     uint32_t bads = 0, goods = 0;
     for (uint32_t i = 0; i < sweep->point_count; i++) {
         double share = storm_sweep_share(&sweep->points[i]);

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/mathx.h"
+#include "base/path.h"
 #include "plots/swept.h"
 #include "plots/words.h"
 
@@ -176,14 +177,16 @@ static void name_it(struct swept *swept) {
     snprintf(swept->before, sizeof swept->before, "%s ", swept->noun);
 }
 
-/* Puts the second component of the path before the noun. */
-static void qualify(struct swept *swept) {
+/* Puts that part of the path before the noun, counted from the end; a path without it is short
+   enough to be told. */
+static void qualify(struct swept *swept, int part) {
     char noun[sizeof swept->noun];
-    const char *path = swept->axis->path, *dot = strchr(path, '.');
-    assert(dot != NULL); /* of two paths that end alike */
-    size_t length = strcspn(dot + 1, ".");
+    const char *path = swept->axis->path, *tail = path_tail(path, part);
+    if (part > 1 && tail == path_tail(path, part - 1))
+        return;
+    size_t length = strcspn(tail, ".");
     memcpy(noun, swept->noun, sizeof noun);
-    snprintf(swept->noun, sizeof swept->noun, "%.*s %.40s", length < 36 ? (int)length : 36, dot + 1,
+    snprintf(swept->noun, sizeof swept->noun, "%.*s %.40s", length < 36 ? (int)length : 36, tail,
              noun);
     snprintf(swept->before, sizeof swept->before, "%s ", swept->noun);
     swept->after = "";
@@ -193,8 +196,9 @@ void swept_tell_apart(struct swept *a, struct swept *b) {
     assert(a != NULL && b != NULL);
     if (a->index == b->index || strcmp(a->noun, b->noun) != 0)
         return;
-    qualify(a);
-    qualify(b);
+    int part = path_parts_apart(a->axis->path, b->axis->path);
+    qualify(a, part);
+    qualify(b, part);
 }
 
 bool swept_read(const struct storm_sweep *sweep, uint32_t index, struct arena *arena,

@@ -47,7 +47,7 @@ struct storm_sweep {
     const char *title, *question, *file;
     const char *variant;   /* of which all points are; NULL: the scenario as it stands */
     const char *overrides; /* of all points: "path=value, path=value"; "" for none */
-    char hash[17]; /* of the effective scenario, all points of it */
+    char hash[17];         /* of the effective scenario, all points of it */
     uint64_t seed;
     uint32_t runs; /* of each point */
     bool complete;
@@ -59,5 +59,13 @@ struct storm_sweep {
 
 /* Of a point's runs with a verdict, the share that ends in band; NaN: there are none. */
 double storm_sweep_share(const struct storm_sweep_point *point);
+
+/* How the points of a sweep end: at so many all of their judged runs recover, at so many none does,
+   at others some; and those none of whose runs has a verdict. */
+struct storm_sweep_count {
+    uint32_t always, never, either, unjudged;
+};
+
+struct storm_sweep_count storm_sweep_count(const struct storm_sweep *sweep);
 
 #endif

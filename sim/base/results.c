@@ -117,3 +117,20 @@ double storm_sweep_share(const struct storm_sweep_point *point) {
     assert(point != NULL && point->good <= point->judged);
     return point->judged > 0 ? (double)point->good / point->judged : (double)NAN;
 }
+
+struct storm_sweep_count storm_sweep_count(const struct storm_sweep *sweep) {
+    struct storm_sweep_count count = {0};
+    assert(sweep != NULL);
+    for (uint32_t i = 0; i < sweep->point_count; i++) {
+        const struct storm_sweep_point *point = &sweep->points[i];
+        if (point->judged == 0)
+            count.unjudged++;
+        else if (point->good == 0)
+            count.never++;
+        else if (point->good == point->judged)
+            count.always++;
+        else
+            count.either++;
+    }
+    return count;
+}

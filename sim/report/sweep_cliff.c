@@ -8,12 +8,15 @@
 
 #include "base/mathx.h"
 
+/* Where this share of the runs recovers there is the cliff. */
+#define HALF 0.5
+
 /* Of drawn points so many are looked at, and so many pairs are told. */
 enum { DRAWN_MAX = 3000, PAIRS_MAX = 3 };
 
 static bool is_edge(const struct storm_sweep_point *a, const struct storm_sweep_point *b) {
     double from = storm_sweep_share(a), to = storm_sweep_share(b);
-    return !isnan(from) && !isnan(to) && (from >= .5) != (to >= .5);
+    return !isnan(from) && !isnan(to) && (from >= HALF) != (to >= HALF);
 }
 
 /* ---- grids ----------------------------------------------------------------------------------- */
@@ -99,6 +102,39 @@ static double distance(const struct storm_sweep *sweep, const struct storm_sweep
     return sum;
 }
 
+/* Whether two points that were drawn came out as one. */
+static bool is_same_place(const struct storm_sweep *sweep, uint32_t a, uint32_t b) {
+    bool same = true;
+    for (uint32_t i = 0; same && i < sweep->axis_count; i++) {
+        same = strcmp(sweep->points[a].labels[i], sweep->points[b].labels[i]) == 0;
+    }
+    return same;
+}
+
+static bool is_listed(const struct storm_sweep *sweep, const struct sweep_cliff *cliff,
+                      const struct sweep_cliff_edge *edge) {
+    for (uint32_t i = 0; i < cliff->count; i++) {
+        if (is_same_place(sweep, cliff->edges[i].from, edge->from) &&
+            is_same_place(sweep, cliff->edges[i].to, edge->to)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Keeps the nearest edges, in the order of their distances. */
+static void list_edge(struct sweep_cliff_edge *edges, double *nearest, struct sweep_cliff *cliff,
+                      const struct sweep_cliff_edge *edge, double apart) {
+    uint32_t place = cliff->count;
+    for (; place > 0 && nearest[place - 1] > apart; place--) {
+        nearest[place] = nearest[place - 1];
+        edges[place] = edges[place - 1];
+    }
+    nearest[place] = apart;
+    edges[place] = *edge;
+    cliff->count += cliff->count < PAIRS_MAX ? 1 : 0;
+}
+
 static bool find_among_drawn(const struct storm_sweep *sweep, struct arena *arena,
                              struct sweep_cliff *cliff) {
     uint32_t points = sweep->point_count < DRAWN_MAX ? sweep->point_count : DRAWN_MAX;
@@ -114,17 +150,13 @@ static bool find_among_drawn(const struct storm_sweep *sweep, struct arena *aren
             if (!is_edge(&sweep->points[a], &sweep->points[b])) {
                 continue;
             }
-            bool falls = storm_sweep_share(&sweep->points[a]) >= .5;
+            bool falls = storm_sweep_share(&sweep->points[a]) >= HALF;
             double apart = distance(sweep, &sweep->points[a], &sweep->points[b]);
-            uint32_t place = cliff->count; /* in the order of their distances */
-            for (; place > 0 && nearest[place - 1] > apart; place--) {
-                nearest[place] = nearest[place - 1];
-                edges[place] = edges[place - 1];
+            struct sweep_cliff_edge edge = {falls ? a : b, falls ? b : a};
+            bool is_far = cliff->count == PAIRS_MAX && apart >= nearest[PAIRS_MAX - 1];
+            if (!is_far && !is_listed(sweep, cliff, &edge)) {
+                list_edge(edges, nearest, cliff, &edge, apart);
             }
-            nearest[place] = apart;
-            edges[place] =
-                falls ? (struct sweep_cliff_edge){a, b} : (struct sweep_cliff_edge){b, a};
-            cliff->count += cliff->count < PAIRS_MAX ? 1 : 0;
         }
     }
     return true;
@@ -136,9 +168,8 @@ bool sweep_cliff_find(const struct storm_sweep *sweep, struct arena *arena,
     *cliff = (struct sweep_cliff){.axis = 0};
     for (uint32_t p = 0; p < sweep->point_count; p++) {
         double share = storm_sweep_share(&sweep->points[p]);
-        cliff->unknown += isnan(share) ? 1 : 0;
-        cliff->above += share >= .5 ? 1 : 0;
-        cliff->below += share < .5 ? 1 : 0;
+        cliff->above += share >= HALF ? 1 : 0;
+        cliff->below += share < HALF ? 1 : 0;
     }
     return sweep->axes[0].value_count > 0 ? find_in_grid(sweep, arena, cliff)
                                           : find_among_drawn(sweep, arena, cliff);

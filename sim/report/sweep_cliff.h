@@ -10,6 +10,10 @@
 
 #include "base/arena.h"
 
+/* A table names the points between which the cliff lies. A heat map draws it as a line between its
+   cells (plots/heat_cells.c), and says in its title where all runs recover or none does
+   (plots/sweep_finding.h), which may be far from where half of them do. */
+
 /* Two neighbours, of which one recovers in half of its runs or more and the other does not. */
 struct sweep_cliff_edge {
     uint32_t from, to; /* points; of a grid in the order of the axis' values */
@@ -17,13 +21,12 @@ struct sweep_cliff_edge {
 
 /* The cliff, as seen along one axis: in a grid its edges on the lines along that axis, which is the
    one with most edges (the last of several); of drawn points (`axis` is the axis count) the few
-   closest pairs. `lines`: how many lines there are, and `crossed` how many have an edge. */
+   closest pairs, each once though it may be drawn twice. `lines`: how many lines there are, and `crossed` how many have an edge. */
 struct sweep_cliff {
     uint32_t axis, lines, crossed;
     uint32_t count;
     const struct sweep_cliff_edge *edges;
-    uint32_t above, below,
-        unknown; /* points with half of their runs or more, with less, unjudged */
+    uint32_t above, below; /* points at which half of the runs or more recover, or less do */
 };
 
 /* False without memory. */

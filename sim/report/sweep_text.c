@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "report/page.h"
 #include "report/sweep_cliff.h"
 #include "report/text.h"
@@ -40,29 +41,16 @@ static double figure_of(const struct storm_sweep_point *point, int figure) {
 
 /* ---- names of axes --------------------------------------------------------------------------- */
 
-/* A path's last `parts` parts. */
-static const char *tail_of(const char *path, int parts) {
-    const char *tail = path + strlen(path);
-    while (tail > path && parts > 0) {
-        tail--;
-        parts -= *tail == '.' ? 1 : 0;
-    }
-    return *tail == '.' ? tail + 1 : tail;
-}
-
 /* As much of an axis' path, from its end, as tells it from the others. */
 static const char *short_name(struct sheet *sheet, uint32_t axis) {
     const struct storm_sweep *sweep = sheet->sweep;
     const char *path = sweep->axes[axis].path;
     int parts = 1;
-    for (uint32_t other = 0; other < sweep->axis_count && parts < 9; other++) {
-        bool is_same = strcmp(tail_of(path, parts), tail_of(sweep->axes[other].path, parts)) == 0;
-        if (other != axis && is_same && strcmp(path, sweep->axes[other].path) != 0) {
-            parts++;
-            other = UINT32_MAX; /* from the first one again */
-        }
+    for (uint32_t other = 0; other < sweep->axis_count; other++) {
+        int apart = other != axis ? path_parts_apart(path, sweep->axes[other].path) : 1;
+        parts = apart > parts ? apart : parts;
     }
-    return page_clean(&sheet->page, tail_of(path, parts));
+    return page_clean(&sheet->page, path_tail(path, parts));
 }
 
 /* ---- head ------------------------------------------------------------------------------------ */
@@ -271,13 +259,22 @@ static void write_edge(struct sheet *sheet, const struct sweep_cliff *cliff,
 }
 
 static void write_no_cliff(const struct sheet *sheet, const struct sweep_cliff *cliff) {
+    struct storm_sweep_count ends = storm_sweep_count(sheet->sweep);
+    const char *where = ends.unjudged > 0 ? " that has a verdict" : "";
+    FILE *out = sheet->page.out;
     if (cliff->above + cliff->below == 0) {
-        fputs("\nNo run has a verdict, so there is no cliff to see.\n", sheet->page.out);
-        return;
+        fputs("\nNo run has a verdict, so there is no cliff to see.\n", out);
+    } else if (cliff->above > 0 && cliff->below > 0) {
+        fputs("\nNo cliff to see: no two neighbours with a verdict are on either side of it.\n",
+              out);
+    } else if (ends.never + ends.either == 0) {
+        fprintf(out, "\nNo cliff: every run recovers at every point%s.\n", where);
+    } else if (ends.always + ends.either == 0) {
+        fprintf(out, "\nNo cliff: no run recovers at any point%s.\n", where);
+    } else {
+        fprintf(out, "\nNo cliff: %s of the runs recover at every point%s.\n",
+                cliff->above > 0 ? "half or more" : "less than half", where);
     }
-    fprintf(sheet->page.out, "\nNo cliff: %s of the runs recover at every point%s.\n",
-            cliff->above > 0 ? "half or more" : "less than half",
-            cliff->unknown > 0 ? " that has a verdict" : "");
 }
 
 static bool write_cliff(struct sheet *sheet) {

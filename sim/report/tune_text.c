@@ -11,6 +11,7 @@
 #include <retrystorm/results.h>
 
 #include "base/arena.h"
+#include "base/path.h"
 #include "report/evidence_text.h"
 #include "report/page.h"
 #include "report/text.h"
@@ -92,23 +93,21 @@ static uint32_t list_front(const struct sheet *sheet, uint32_t *list) {
     return count;
 }
 
-/* The last part of a path, which is enough where no other axis ends alike. */
-static const char *short_path(const struct storm_tune *tune, uint32_t axis) {
-    const char *dot = strrchr(tune->paths[axis], '.');
-    const char *tail = dot != NULL ? dot + 1 : tune->paths[axis];
-    for (uint32_t a = 0; a < tune->axis_count; a++) {
-        const char *other = strrchr(tune->paths[a], '.');
-        if (a != axis && strcmp(other != NULL ? other + 1 : tune->paths[a], tail) == 0) {
-            return tune->paths[axis];
-        }
+/* As much of an axis' path, from its end, as tells it from the others. */
+static const char *short_name(struct sheet *sheet, uint32_t axis) {
+    const struct storm_tune *tune = sheet->tune;
+    int parts = 1;
+    for (uint32_t other = 0; other < tune->axis_count; other++) {
+        int apart = other != axis ? path_parts_apart(tune->paths[axis], tune->paths[other]) : 1;
+        parts = apart > parts ? apart : parts;
     }
-    return tail;
+    return page_clean(&sheet->page, path_tail(tune->paths[axis], parts));
 }
 
 static void fill_heading(struct sheet *sheet, struct text_cell *cells) {
     const struct storm_tune *tune = sheet->tune;
     for (uint32_t a = 0; a < tune->axis_count; a++) {
-        cells[a].value = short_path(tune, a);
+        cells[a].value = short_name(sheet, a);
     }
     for (uint32_t m = 0; m < tune->measure_count; m++) {
         cells[tune->axis_count + m].value = tune->measures[m].metric;

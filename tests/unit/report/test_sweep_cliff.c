@@ -54,6 +54,7 @@ static void draw(struct picture *picture, const char *second_unit, uint32_t rows
     picture->axes[1].to = columns - 1;
     picture->axes[0].labels = picture->axes[1].labels = picture->values;
     picture->sweep = (struct storm_sweep){.title = "A picture",
+                                          .overrides = "",
                                           .runs = RUNS,
                                           .complete = true,
                                           .axis_count = 2,
@@ -138,6 +139,10 @@ static void of_drawn_points_the_closest_pairs_are_told(void **state) {
     picture.axes[0].value_count = picture.axes[1].value_count = 0;
     picture.numbers[7][1] = 2.9; /* a little nearer to the point on its left */
     assert_string_equal(told(&picture), "axis 2, 0 of 0: 6-7 3-7 11-7");
+    /* Points 5 and 6 are drawn at one place, so that two pairs would read alike. */
+    picture.labels[5][1] = picture.labels[6][1];
+    picture.numbers[5][1] = picture.numbers[6][1];
+    assert_string_equal(told(&picture), "axis 2, 0 of 0: 5-7 3-7 11-7");
 }
 
 /* The text of a sweep. */
@@ -170,11 +175,27 @@ static void axes_are_told_apart_and_what_has_no_end_is_never(void **state) {
             fail_msg("no '%s' in\n%s", lines[i], text);
         }
     }
-    draw(&picture, "s", 1, "---");
-    assert_non_null(strstr(written(&picture.sweep), "No run has a verdict"));
-    draw(&picture, "s", 1, "7X-");
-    assert_non_null(strstr(written(&picture.sweep),
-                           "half or more of the runs recover at every point that has a verdict"));
+}
+
+static void without_a_cliff_it_says_how_the_points_end(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"---", "No run has a verdict"},
+        {"7X-", "half or more of the runs recover at every point that has a verdict."},
+        {"04", "less than half of the runs recover at every point."},
+        {"XX", "every run recovers at every point."},
+        {"X-X", "every run recovers at every point that has a verdict."},
+        {"00", "no run recovers at any point."},
+        {"X-0", "no two neighbours with a verdict are on either side of it"},
+    };
+    struct picture picture;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        draw(&picture, "s", 1, cases[i][0]);
+        const char *text = written(&picture.sweep);
+        if (strstr(text, cases[i][1]) == NULL) {
+            fail_msg("no '%s' in\n%s", cases[i][1], text);
+        }
+    }
 }
 
 int main(void) {
@@ -184,6 +205,7 @@ int main(void) {
         cmocka_unit_test(what_was_not_judged_is_on_no_side),
         cmocka_unit_test(of_drawn_points_the_closest_pairs_are_told),
         cmocka_unit_test(axes_are_told_apart_and_what_has_no_end_is_never),
+        cmocka_unit_test(without_a_cliff_it_says_how_the_points_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
