@@ -10,6 +10,7 @@
 #include "cli/searching.h"
 #include "report/tune_text.h"
 #include "search/tune.h"
+#include "search/tune_plan.h"
 
 enum { RUNS = 12, BUDGET = 60, CONFIRM = 200, WORDS_MAX = 192 };
 

@@ -9,37 +9,13 @@
 #include <retrystorm/error.h>
 #include <retrystorm/tune.h>
 
-#include "analysis/criterion.h"
-#include "analysis/measure.h"
-#include "search/axis.h"
 #include "search/probe.h"
+#include "search/tune_plan.h"
 
 struct arena;
 
-enum { TUNE_MEASURES_MAX = 17, TUNE_FINALISTS = 5, TUNE_FINAL_TIMES = 3 };
-
-/* What a point gave. */
-enum tune_reply { TUNE_VALUES, TUNE_REFUSED, TUNE_FAILED };
-
-/* Where values come from: the statistic of every measure over runs 0 .. runs - 1 of a point
-   (values[axis]) into measured[measure]. TUNE_FAILED after filling `error`. */
-struct tune_source {
-    enum tune_reply (*measure)(void *context, const struct axis_value *values, uint32_t runs,
-                               double *measured, struct storm_error *error);
-    void *context;
-};
-
-struct tune_plan {
-    const struct axis *axes; /* ranges without steps, or lists */
-    uint32_t axis_count;
-    struct goal goal;
-    const struct criterion *constraints;
-    uint32_t constraint_count;
-    struct measure measures[TUNE_MEASURES_MAX]; /* of the goal and of each constraint */
-    uint32_t runs;                              /* at each point */
-    uint32_t budget;                            /* points */
-    uint64_t seed;                              /* of the annealing's chance */
-};
+/* So many points have so many times as many runs at last. */
+enum { TUNE_FINALISTS = 5, TUNE_FINAL_TIMES = 3 };
 
 /* Half of the budget goes to points of Sobol's sequence. The other half goes, from the best of them
    on, to simplexes (Nelder and Mead) where every axis is a range of numbers, else to annealing. A
@@ -50,18 +26,6 @@ struct tune_plan {
    `error`; what was tried until then is in `tune`. */
 bool tune_search(const struct tune_plan *plan, const struct tune_source *source,
                  struct arena *arena, struct storm_tune *tune, struct storm_error *error);
-
-/* The source of the runs of a probe. */
-struct tune_probe {
-    struct probe *probe;
-    const struct tune_plan *plan;
-    struct storm_errors
-        *refusals; /* what the scenario has against the last point that it refused */
-    struct arena *arena;
-};
-
-enum tune_reply tune_probe_measure(void *context, const struct axis_value *values, uint32_t runs,
-                                   double *measured, struct storm_error *error);
 
 /* Makes `runs` fresh runs (whose numbers follow those of the search) of the best point, of the
    scenario as it stands and of the variants named, and tells in `tune` how they compare. False

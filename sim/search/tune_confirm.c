@@ -6,7 +6,7 @@
 #include "analysis/evidence.h"
 #include "analysis/paired.h"
 #include "base/arena.h"
-#include "search/tune_table.h"
+#include "search/tune.h"
 
 static const double tail = 0.025; /* on each side of an interval of 95 % */
 

@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "search/tune.h"
+#include <retrystorm/error.h>
+
+#include "search/axis.h"
+#include "search/tune_plan.h"
 
 struct arena;
 
@@ -51,12 +54,6 @@ bool tune_table_again(struct tune_table *table, uint32_t index, uint32_t runs);
 /* Writes the indices of the `count` best trials, the best first; of equal ones the first that was
    tried. Returns how many there are. */
 uint32_t tune_table_best(const struct tune_table *table, uint32_t *indices, uint32_t count);
-
-/* The statistic of a measure: of the goal (0), or of a constraint. */
-const struct statistic *tune_statistic(const struct tune_plan *plan, uint32_t measure);
-
-/* The values of a point, as one of a probe: "variant" stands for the scenario's variants. */
-void tune_point(const struct tune_plan *plan, const char *const *labels, struct probe_point *point);
 
 /* The two ways to go on from the best trials, until the table is over or there is nothing left to
    find. */
