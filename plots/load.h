@@ -56,8 +56,9 @@ double load_value_y(const struct load_panel *panel, const struct ticks *ticks, d
 double load_y(const struct load_panel *panel, double rate);
 double load_right_y(const struct load_panel *panel, double count);
 
-/* The time at which a bin begins; of bin_count: the end of the run. */
+/* The time at which a bin begins, of bin_count the end of the run; and where that is. */
 storm_time load_bin_start(const struct load *load, uint32_t bin);
+double load_bin_x(const struct load_panel *panel, uint32_t bin);
 
 /* Is this fault drawn in the chart? Those of the drawn service are; those of others only where
    it has none. */

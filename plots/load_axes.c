@@ -49,6 +49,11 @@ storm_time load_bin_start(const struct load *load, uint32_t bin) {
     return is_end ? results->duration : start;
 }
 
+double load_bin_x(const struct load_panel *panel, uint32_t bin) {
+    assert(panel != NULL);
+    return load_x(panel, load_bin_start(panel->load, bin));
+}
+
 bool load_shows_span(const struct load *load, const struct storm_variant *variant,
                      const struct storm_span *span) {
     assert(load != NULL && span != NULL);

@@ -29,31 +29,6 @@
 /* What stays free between the last two labels of the time axis. */
 #define TICK_AIR 12.0
 
-static double bin_x(const struct load_panel *panel, uint32_t bin) {
-    assert(panel != NULL);
-    return load_x(panel, load_bin_start(panel->load, bin));
-}
-
-void load_draw_bands(const struct load_panel *panel) {
-    assert(panel->variant != NULL);
-    for (uint32_t i = 0; i < panel->variant->span_count; i++) {
-        const struct storm_span *span = &panel->variant->spans[i];
-        if (!load_shows_span(panel->load, panel->variant, span))
-            continue;
-        double from = load_x(panel, span->from);
-        double to = fmax(load_x(panel, span->to), from + 1); /* a short fault is seen, too */
-        assert(to > from);
-        scene_add(panel->load->scene,
-                  &(struct scene_mark){.kind = SCENE_RECT,
-                                       .part = "band",
-                                       .role = ROLE_BAND,
-                                       .x = from,
-                                       .y = panel->plot.y0,
-                                       .width = to - from,
-                                       .height = panel->plot.y1 - panel->plot.y0});
-    }
-}
-
 static double grid_y(const struct load_panel *panel, int line) {
     const struct ticks *ticks = &panel->load->left;
     assert(line >= 0 && line <= ticks->intervals);
@@ -86,33 +61,6 @@ static void draw_grid(const struct load_panel *panel) {
                       panel->plot.x1 + 11, y + 4,
                       ticks_label(&load->right, i, label, sizeof label));
     }
-}
-
-uint32_t load_steps(const struct load_panel *panel, const struct ticks *ticks, const double *values,
-                    struct scene_point *points) {
-    uint32_t count = panel->load->results->bin_count, used = 0;
-    assert(values != NULL && points != NULL);
-    for (uint32_t bin = 0; bin < count; bin++) {
-        double y = load_value_y(panel, ticks, values[bin]);
-        if (used > 0 && points[used - 1].y == y) {
-            points[used - 1].x = bin_x(panel, bin + 1);
-            continue;
-        }
-        points[used++] = (struct scene_point){bin_x(panel, bin), y};
-        points[used++] = (struct scene_point){bin_x(panel, bin + 1), y};
-    }
-    assert(used <= 2 * count);
-    return used;
-}
-
-void load_add_area(const struct load_panel *panel, const char *part, enum theme_role role,
-                   const struct scene_point *points, uint32_t count) {
-    assert(points != NULL);
-    scene_add(panel->load->scene, &(struct scene_mark){.kind = SCENE_AREA,
-                                                       .part = part,
-                                                       .role = role,
-                                                       .points = points,
-                                                       .point_count = count});
 }
 
 /* One closed shape per series: bars would show seams. The upper edge becomes the skyline that
@@ -155,28 +103,13 @@ static void draw_cuts(const struct load_panel *panel) {
         uint32_t end = bin;
         while (end < bins && panel->curves->total[end] > top)
             end++;
-        double x = (bin_x(panel, bin) + bin_x(panel, end)) / 2, y = panel->plot.y0 - 1.5;
+        double x = (load_bin_x(panel, bin) + load_bin_x(panel, end)) / 2, y = panel->plot.y0 - 1.5;
         bool is_retry = panel->curves->first[bin] <= top;
         struct scene_point head[3] = {{x - 4, y}, {x, y - 5.5}, {x + 4, y}};
         assert(end > bin);
         load_add_area(panel, "beyond", is_retry ? ROLE_RETRY : ROLE_FIRST, head, 3);
         bin = end;
     }
-}
-
-/* The halo keeps the line clear of what it crosses. */
-void load_add_line(struct load_panel *panel, const struct scene_mark *line, double halo) {
-    assert(line->kind == SCENE_LINE);
-    assert(halo > line->stroke);
-    struct scene_mark under = *line;
-    under.role = ROLE_BACKGROUND;
-    under.part = "halo";
-    under.stroke = halo;
-    under.dash = 0;
-    under.opacity = 0.75;
-    scene_add(panel->load->scene, &under);
-    scene_add(panel->load->scene, line);
-    place_take_line(&panel->place, line->points, line->point_count);
 }
 
 static void add_capacity(struct load_panel *panel, const struct scene_point *points,
@@ -212,10 +145,10 @@ static void draw_capacity(struct load_panel *panel) {
         }
         double y = load_y(panel, capacity[bin]);
         if (used == 0 || points[used - 1].y != y)
-            points[used++] = (struct scene_point){bin_x(panel, bin), y};
+            points[used++] = (struct scene_point){load_bin_x(panel, bin), y};
         else
             used--;
-        points[used++] = (struct scene_point){bin_x(panel, bin + 1), y};
+        points[used++] = (struct scene_point){load_bin_x(panel, bin + 1), y};
     }
     if (points != NULL)
         add_capacity(panel, points, used);
@@ -232,7 +165,7 @@ static void draw_ghost(struct load_panel *panel) {
     for (uint32_t bin = 0; points != NULL && bin < load->results->bin_count; bin++) {
         if (load_bin_start(load, bin) < from)
             continue;
-        points[used].x = (bin_x(panel, bin) + bin_x(panel, bin + 1)) / 2;
+        points[used].x = (load_bin_x(panel, bin) + load_bin_x(panel, bin + 1)) / 2;
         points[used++].y = load_y(panel, panel->curves->ghost[bin]);
     }
     assert(used <= load->results->bin_count);
@@ -260,11 +193,11 @@ static void draw_dead(struct load_panel *panel) {
         if (dead[bin] <= 0)
             continue;
         if (used == 0)
-            points[used++] = (struct scene_point){bin_x(panel, bin), panel->plot.y1};
+            points[used++] = (struct scene_point){load_bin_x(panel, bin), panel->plot.y1};
         double y = load_right_y(panel, dead[bin]);
         bool is_flat = used >= 2 && points[used - 1].y == y && points[used - 2].y == y;
         used -= is_flat ? 1 : 0;
-        points[used++] = (struct scene_point){bin_x(panel, bin + 1), y};
+        points[used++] = (struct scene_point){load_bin_x(panel, bin + 1), y};
     }
     if (used < 2)
         return;
@@ -318,14 +251,14 @@ static void draw_strip(const struct load_panel *panel) {
         uint32_t stop = bin < bins ? bin : bins;
         assert(stop > start);
         if (step >= 0)
-            scene_add(load->scene,
-                      &(struct scene_mark){.kind = SCENE_RECT,
-                                           .part = "strip",
-                                           .role = (enum theme_role)((int)ROLE_STRIP_0 + step),
-                                           .x = bin_x(panel, start),
-                                           .y = panel->plot.y1 + LAYOUT_STRIP_DROP,
-                                           .width = bin_x(panel, stop) - bin_x(panel, start),
-                                           .height = LAYOUT_STRIP_HEIGHT});
+            scene_add(load->scene, &(struct scene_mark){
+                                       .kind = SCENE_RECT,
+                                       .part = "strip",
+                                       .role = (enum theme_role)((int)ROLE_STRIP_0 + step),
+                                       .x = load_bin_x(panel, start),
+                                       .y = panel->plot.y1 + LAYOUT_STRIP_DROP,
+                                       .width = load_bin_x(panel, stop) - load_bin_x(panel, start),
+                                       .height = LAYOUT_STRIP_HEIGHT});
         start = stop;
         step = next;
     }
@@ -335,60 +268,24 @@ static void draw_strip(const struct load_panel *panel) {
                   panel->plot.y1 + LAYOUT_STRIP_DROP + LAYOUT_STRIP_HEIGHT + 0.25, "failing");
 }
 
-/* The unit in which the time axis counts. */
-struct clock {
-    storm_time unit;
-    const char *name;
-};
-
-static struct clock clock_of(storm_time duration, storm_time step) {
-    assert(step > 0);
-    if (duration > 6 * 3600 * STORM_SECOND && step % (1800 * STORM_SECOND) == 0)
-        return (struct clock){3600 * STORM_SECOND, "h"};
-    if (duration > 600 * STORM_SECOND && step % (30 * STORM_SECOND) == 0)
-        return (struct clock){60 * STORM_SECOND, "min"};
-    if (duration >= STORM_SECOND)
-        return (struct clock){STORM_SECOND, "s"};
-    return (struct clock){STORM_MILLISECOND, "ms"};
-}
-
-/* "0", "0.5", "1.0": with the decimals that the step needs, and the unit after the last. */
-static void write_time(struct clock clock, storm_time step, storm_time time, bool is_last,
-                       char *buffer, size_t size) {
-    char number[WORDS_MAX];
-    int decimals = 0;
-    assert(clock.unit >= STORM_MILLISECOND);
-    for (storm_time unit = clock.unit; decimals < 3 && (step % unit != 0 || time % unit != 0);
-         unit /= 10)
-        decimals++;
-    if (time == 0)
-        decimals = 0;
-    double value = (double)time / (double)clock.unit;
-    if (decimals > 0)
-        words_fixed(value, decimals, number, sizeof number);
-    else
-        words_number(value, 0, number, sizeof number);
-    snprintf(buffer, size, "%s%s%s", number, is_last ? WORDS_THIN : "", is_last ? clock.name : "");
-}
-
 /* The end of the axis is a tick, too, if it is round and its label keeps clear of the last
    step's. */
-static bool has_end_tick(const struct load_panel *panel, struct clock clock) {
+static bool has_end_tick(const struct load_panel *panel, struct ticks_clock clock) {
     storm_time duration = panel->load->results->duration, step = panel->load->tick_step;
     storm_time last = duration - duration % step;
     char label[WORDS_MAX + 8], end[WORDS_MAX + 8];
     assert(step > 0);
     if (last == duration || duration % (clock.unit / 10) != 0)
         return false;
-    write_time(clock, step, last, false, label, sizeof label);
-    write_time(clock, step, duration, true, end, sizeof end);
+    ticks_time_label(clock, step, last, false, label, sizeof label);
+    ticks_time_label(clock, step, duration, true, end, sizeof end);
     double room = load_x(panel, duration) - load_x(panel, last);
     double width = type_width(FONT_TICK, label) + type_width(FONT_TICK, end);
     return width / 2 + TICK_AIR <= room;
 }
 
-static void draw_time_tick(const struct load_panel *panel, struct clock clock, storm_time time,
-                           bool is_last) {
+static void draw_time_tick(const struct load_panel *panel, struct ticks_clock clock,
+                           storm_time time, bool is_last) {
     struct load *load = panel->load;
     double foot = layout_foot(&load->layout, panel->index);
     double x = floor(load_x(panel, time)) + 0.5, y = foot + LAYOUT_TICK_DROP;
@@ -403,14 +300,14 @@ static void draw_time_tick(const struct load_panel *panel, struct clock clock, s
                                                 .stroke = 1});
     if (!layout_is_bottom(&load->layout, panel->index))
         return;
-    write_time(clock, load->tick_step, time, is_last, label, sizeof label);
+    ticks_time_label(clock, load->tick_step, time, is_last, label, sizeof label);
     page_text(load->scene, "time-label", FONT_TICK, ROLE_INK3, SCENE_MIDDLE, x,
               foot + LAYOUT_LABEL_DROP, label);
 }
 
 static void draw_time_axis(const struct load_panel *panel) {
     storm_time duration = panel->load->results->duration, step = panel->load->tick_step;
-    struct clock clock = clock_of(duration, step);
+    struct ticks_clock clock = ticks_clock(duration, step);
     bool has_end = has_end_tick(panel, clock);
     assert(step > 0);
     for (storm_time time = 0; time <= duration; time += step)

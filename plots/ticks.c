@@ -101,6 +101,36 @@ storm_time ticks_time(storm_time duration, int most) {
     return day * (duration / (day * (most - 1)) + 1);
 }
 
+struct ticks_clock ticks_clock(storm_time duration, storm_time step) {
+    assert(step > 0);
+    if (duration > 6 * 3600 * STORM_SECOND && step % (1800 * STORM_SECOND) == 0)
+        return (struct ticks_clock){3600 * STORM_SECOND, "h"};
+    if (duration > 600 * STORM_SECOND && step % (30 * STORM_SECOND) == 0)
+        return (struct ticks_clock){60 * STORM_SECOND, "min"};
+    if (duration >= STORM_SECOND)
+        return (struct ticks_clock){STORM_SECOND, "s"};
+    return (struct ticks_clock){STORM_MILLISECOND, "ms"};
+}
+
+char *ticks_time_label(struct ticks_clock clock, storm_time step, storm_time time, bool is_last,
+                       char *buffer, size_t size) {
+    char number[WORDS_MAX];
+    int decimals = 0;
+    assert(clock.unit >= STORM_MILLISECOND);
+    for (storm_time unit = clock.unit; decimals < 3 && (step % unit != 0 || time % unit != 0);
+         unit /= 10)
+        decimals++;
+    if (time == 0)
+        decimals = 0;
+    double value = (double)time / (double)clock.unit;
+    if (decimals > 0)
+        words_fixed(value, decimals, number, sizeof number);
+    else
+        words_number(value, 0, number, sizeof number);
+    snprintf(buffer, size, "%s%s%s", number, is_last ? WORDS_THIN : "", is_last ? clock.name : "");
+    return buffer;
+}
+
 char *ticks_label(const struct ticks *ticks, int index, char *buffer, size_t size) {
     assert(ticks != NULL && index >= 0);
     assert(buffer != NULL && size >= WORDS_MAX);

@@ -3,6 +3,7 @@
 #ifndef PLOTS_TICKS_H
 #define PLOTS_TICKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,18 @@ struct ticks ticks_counts(double most, int intervals);
 /* The step of a time axis that is `duration` (> 0) long: the smallest of 1, 2, 5, 10, 15, 30 s and
    so on that gives at most `most` (>= 2) ticks, or one more when the last stands at the end. */
 storm_time ticks_time(storm_time duration, int most);
+
+/* The unit in which a time axis of this length and step counts: ms, s, min or h. */
+struct ticks_clock {
+    storm_time unit;
+    const char *name;
+};
+struct ticks_clock ticks_clock(storm_time duration, storm_time step);
+
+/* "0", "0.5", "1.0 s": with the decimals that the step needs, and the unit after the last one.
+   WORDS_MAX + 8 bytes suffice; returned. */
+char *ticks_time_label(struct ticks_clock clock, storm_time step, storm_time time, bool is_last,
+                       char *buffer, size_t size);
 
 /* The words of the index-th tick: all have the same unit and as many decimals, but the plain "0".
    WORDS_MAX bytes suffice; returned. */

@@ -81,6 +81,31 @@ static void no_time_axis_has_more_ticks_than_asked_but_one_at_its_end(void **sta
     }
 }
 
+static void times_are_told_in_one_unit_that_stands_after_the_last(void **state) {
+    static const struct {
+        storm_time duration, step, time;
+        const char *words, *last;
+    } rows[] = {
+        {240 * STORM_SECOND, 60 * STORM_SECOND, 0, "0", "0" WORDS_THIN "s"},
+        {240 * STORM_SECOND, 60 * STORM_SECOND, 60 * STORM_SECOND, "60", "60" WORDS_THIN "s"},
+        {2 * STORM_SECOND, STORM_SECOND / 2, STORM_SECOND, "1.0", "1.0" WORDS_THIN "s"},
+        {STORM_SECOND / 2, STORM_SECOND / 10, STORM_SECOND / 10, "100", "100" WORDS_THIN "ms"},
+        {1200 * STORM_SECOND, 300 * STORM_SECOND, 600 * STORM_SECOND, "10", "10" WORDS_THIN "min"},
+        {86400 * STORM_SECOND, 21600 * STORM_SECOND, 43200 * STORM_SECOND, "12",
+         "12" WORDS_THIN "h"}};
+    char text[WORDS_MAX + 8];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ticks_clock clock = ticks_clock(rows[i].duration, rows[i].step);
+        assert_string_equal(
+            ticks_time_label(clock, rows[i].step, rows[i].time, false, text, sizeof text),
+            rows[i].words);
+        assert_string_equal(
+            ticks_time_label(clock, rows[i].step, rows[i].time, true, text, sizeof text),
+            rows[i].last);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_scale_is_the_one_a_person_would_choose),
@@ -88,6 +113,7 @@ int main(void) {
         cmocka_unit_test(a_count_axis_has_whole_steps_and_the_intervals_of_the_other_axis),
         cmocka_unit_test(time_steps_come_from_the_ladder_of_the_clock),
         cmocka_unit_test(no_time_axis_has_more_ticks_than_asked_but_one_at_its_end),
+        cmocka_unit_test(times_are_told_in_one_unit_that_stands_after_the_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
