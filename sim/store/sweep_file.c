@@ -26,6 +26,7 @@
 #include "base/arena.h"
 #include "base/outfile.h"
 #include "store/database.h"
+#include "store/sweep_row.h"
 
 struct sweep_file {
     const struct sweep_head *head;

@@ -12,6 +12,7 @@
 #include "store/database.h"
 #include "store/sweep_file.h"
 #include "store/sweep_head.h"
+#include "store/sweep_row.h"
 
 /* One shard, open. */
 struct shard {

@@ -14,6 +14,7 @@
 #include "search/front.h"
 #include "store/database.h"
 #include "store/sweep_head.h"
+#include "store/sweep_row.h"
 
 /* What a point says of its runs: a measure each. */
 static const struct summary {
