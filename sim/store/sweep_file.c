@@ -27,6 +27,7 @@
 #include "base/outfile.h"
 #include "store/database.h"
 #include "store/sweep_row.h"
+#include "store/sweep_sum.h"
 
 struct sweep_file {
     const struct sweep_head *head;
@@ -50,12 +51,15 @@ static uint64_t fill(struct database *database, const struct sweep_head *head, s
     uint64_t rows = 0;
     database_do(database, "BEGIN");
     sweep_head_write(database, head, true);
+    uint64_t sum = sweep_sum_head(head);
     sqlite3_stmt *writer = sweep_row_writer(database, head);
     while (database_is_good(database) && next(context, &row, error)) {
         sweep_row_write(database, writer, head, &row);
+        sum = sweep_sum_row(sum, head, &row);
         rows++;
     }
     sqlite3_finalize(writer);
+    sweep_sum_write(database, sum);
     database_do(database, "COMMIT");
     return rows;
 }

@@ -29,6 +29,7 @@ struct sweep_head {
     struct storm_sweep sweep; /* where its points are; of their results nothing */
     const char *method;       /* "grid", "random", "sobol" */
     uint32_t shard, shards;   /* shard 2 of 4; 0 of 0: all of it */
+    const char *sum;          /* as read (sweep_sum_check); NULL: none */
     uint32_t metric_count;
     const struct storm_metric *metrics; /* names, units, directions and help */
 };

@@ -101,6 +101,7 @@ static void read_meta(struct reading *reading) {
     sweep->overrides = meta_text(reading, "overrides");
     snprintf(sweep->hash, sizeof sweep->hash, "%s", meta_text(reading, "hash"));
     head->method = meta_text(reading, "method");
+    head->sum = meta_word(reading, "sum");
     sweep->seed = meta_seed(reading);
     sweep->runs = (uint32_t)meta_whole(reading, "runs", true, SWEEP_RUNS_MAX);
     sweep->point_count = (uint32_t)meta_whole(reading, "points", true, SWEEP_POINTS_MAX);

@@ -13,6 +13,7 @@
 #include "store/sweep_file.h"
 #include "store/sweep_head.h"
 #include "store/sweep_row.h"
+#include "store/sweep_sum.h"
 
 /* One shard, open. */
 struct shard {
@@ -20,6 +21,7 @@ struct shard {
     struct database database;
     struct sweep_head head;
     sqlite3_stmt *reader;
+    uint64_t sum; /* of what was read */
     bool is_open;
 };
 
@@ -118,10 +120,23 @@ static bool gather(struct merge *merge, const char *const *files, uint32_t count
     return check_all_there(merge, error);
 }
 
+/* Whether all have given what they were written with. */
+static bool check_sums(struct merge *merge, struct storm_error *error) {
+    for (uint32_t i = 0; i < merge->count; i++) {
+        struct shard *shard = &merge->shards[i];
+        if (!sweep_sum_check(&shard->database, &shard->head, shard->sum)) {
+            *error = shard->database.error;
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Run number n is the next one of shard n mod count. */
 static bool next_run(void *context, struct storm_sweep_run *row, struct storm_error *error) {
     struct merge *merge = context;
     if (merge->next == sweep_head_rows(&merge->whole)) {
+        check_sums(merge, error);
         return false;
     }
     struct shard *shard = &merge->shards[merge->next % merge->count];
@@ -132,6 +147,7 @@ static bool next_run(void *context, struct storm_sweep_run *row, struct storm_er
         *error = shard->database.error;
         return false;
     }
+    shard->sum = sweep_sum_row(shard->sum, &shard->head, row);
     merge->next++;
     return true;
 }
@@ -179,6 +195,7 @@ bool sweep_merge(const char *file, const char *const *shards, uint32_t count, st
     for (uint32_t i = 0; good && i < merge.count; i++) {
         struct shard *shard = &merge.shards[i];
         shard->reader = sweep_row_reader(&shard->database, &shard->head);
+        shard->sum = sweep_sum_head(&shard->head);
         good = database_is_good(&shard->database);
         *error = shard->database.error;
     }

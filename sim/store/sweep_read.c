@@ -15,6 +15,7 @@
 #include "store/database.h"
 #include "store/sweep_head.h"
 #include "store/sweep_row.h"
+#include "store/sweep_sum.h"
 
 /* What a point says of its runs: a measure each. */
 static const struct summary {
@@ -129,6 +130,7 @@ static void read_runs(struct database *database, struct digest *digest) {
     struct storm_sweep_run row = {.values = values};
     uint64_t next = 0;
     uint32_t point = 0;
+    uint64_t sum = sweep_sum_head(&digest->head);
     sqlite3_stmt *reader = sweep_row_reader(database, &digest->head);
     while (sweep_row_read(database, reader, &digest->head, &row)) {
         uint64_t number = (uint64_t)row.point * digest->head.sweep.runs + row.run;
@@ -140,9 +142,11 @@ static void read_runs(struct database *database, struct digest *digest) {
             end_point(digest, point++);
         }
         take_row(digest, &row);
+        sum = sweep_sum_row(sum, &digest->head, &row);
         next = number + 1;
     }
     sqlite3_finalize(reader);
+    sweep_sum_check(database, &digest->head, sum);
     while (point < digest->head.sweep.point_count) {
         end_point(digest, point++);
     }

@@ -280,6 +280,18 @@ static void shards_that_do_not_fit_are_named(void **state) {
     arena_free(&arena);
 }
 
+static void a_shard_that_was_changed_is_named(void **state) {
+    (void)state;
+    sqlite3 *handle;
+    make_shards();
+    assert_int_equal(sqlite3_open("s3.sqlite", &handle), SQLITE_OK);
+    sqlite3_exec(handle, "UPDATE runs SET goodput = goodput + 1 WHERE id = 6", NULL, NULL, NULL);
+    assert_int_equal(sqlite3_changes(handle), 1);
+    sqlite3_close(handle);
+    expect_no_merge((const char *const[]){"s1.sqlite", "s4.sqlite", "s2.sqlite", "s3.sqlite"}, 4,
+                    "'s3.sqlite' is no sweep, or is damaged: it does not hold what was written");
+}
+
 /* What cannot be made again by the same command is not overwritten. */
 static void a_merge_replaces_nothing_but_itself(void **state) {
     (void)state;
@@ -308,6 +320,7 @@ int main(void) {
         cmocka_unit_test(an_empty_file_is_begun_and_half_a_block_is_forgotten),
         cmocka_unit_test(shards_in_any_order_make_the_same_bytes),
         cmocka_unit_test(shards_that_do_not_fit_are_named),
+        cmocka_unit_test(a_shard_that_was_changed_is_named),
         cmocka_unit_test(a_merge_replaces_nothing_but_itself),
     };
     return cmocka_run_group_tests(tests, sample_enter, sample_leave);

@@ -277,6 +277,17 @@ static void tables_made_by_others_are_looked_at_with_care(void **state) {
         "UPDATE runs SET id = 1000 WHERE id = 7",
         "UPDATE runs SET digest = 'short' WHERE id = 7",
         "UPDATE runs SET dead_letters = 'many' WHERE id = 7",
+        "UPDATE runs SET dead_letters = dead_letters + 1 WHERE id = 7", /* what could be so */
+        "UPDATE runs SET verdict = 'unharmed' WHERE id = 7",
+        "UPDATE runs SET goodput = NULL WHERE id = 59",
+        "UPDATE runs SET digest = 'f00000000000001f' WHERE id = 22",
+        "UPDATE points SET \"policies.app.cap\" = 2.25 WHERE point = 3",
+        "UPDATE points SET \"variant:text\" = 'Busier' WHERE point = 3",
+        "UPDATE metrics SET unit = 'ms' WHERE metric = 1",
+        "UPDATE axes SET greatest = 41 WHERE axis = 0",
+        "UPDATE meta SET value = 'Another' WHERE key = 'title'",
+        "UPDATE meta SET value = 'loud' WHERE key = 'variant'",
+        "UPDATE meta SET value = '00112233445566ff' WHERE key = 'sum'",
         "ALTER TABLE runs DROP COLUMN goodput",
         "DROP TABLE runs",
     };
@@ -301,6 +312,25 @@ static void tables_made_by_others_are_looked_at_with_care(void **state) {
         try_everything(&sample, "damaged.sqlite");
         arena_free(&arena);
     }
+}
+
+/* As those of before there were sums are. */
+static void a_file_without_a_sum_is_read(void **state) {
+    (void)state;
+    struct sample sample;
+    struct arena arena;
+    sqlite3 *handle;
+    sample_init(&sample);
+    sample_make(&sample, "old.sqlite");
+    assert_int_equal(sqlite3_open("old.sqlite", &handle), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(handle, "DELETE FROM meta WHERE key IN ('sum', 'variant')", NULL, NULL, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_changes(handle), 2);
+    sqlite3_close(handle);
+    arena_init(&arena, 1 << 24);
+    assert_true(read_good("old.sqlite", &arena).complete);
+    arena_free(&arena);
 }
 
 static void without_memory_it_says_so(void **state) {
@@ -329,6 +359,7 @@ int main(void) {
         cmocka_unit_test(metrics_whose_names_are_taken_keep_their_values),
         cmocka_unit_test(a_damaged_file_crashes_nothing),
         cmocka_unit_test(tables_made_by_others_are_looked_at_with_care),
+        cmocka_unit_test(a_file_without_a_sum_is_read),
         cmocka_unit_test(without_memory_it_says_so),
     };
     return cmocka_run_group_tests(tests, sample_enter, sample_leave);
