@@ -17,8 +17,8 @@ void sweep_count_words(const struct storm_sweep_count *count, char *buffer, size
 
 /* The finding, without a full stop: the largest set of points from a corner of two of these
    axes, or from an end of one, in which (almost) no run recovers, or else in which every run
-   does (not: on which side of the cliff they are, see report/sweep_cliff.h); it must hold a good part of all such points. Else how many points end how. False when
-   memory ran out. */
+   does (not: on which side of the cliff they are, see report/sweep_cliff.h); it must hold a good
+   part of all such points. Else how many points end how. False when memory ran out. */
 bool sweep_finding(const struct storm_sweep *sweep, const struct swept *axes, uint32_t axis_count,
                    struct arena *arena, char *buffer, size_t size);
 

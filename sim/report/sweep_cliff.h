@@ -21,7 +21,8 @@ struct sweep_cliff_edge {
 
 /* The cliff, as seen along one axis: in a grid its edges on the lines along that axis, which is the
    one with most edges (the last of several); of drawn points (`axis` is the axis count) the few
-   closest pairs, each once though it may be drawn twice. `lines`: how many lines there are, and `crossed` how many have an edge. */
+   closest pairs, each once though it may be drawn twice. `lines`: how many lines there are, and
+   `crossed` how many have an edge. */
 struct sweep_cliff {
     uint32_t axis, lines, crossed;
     uint32_t count;

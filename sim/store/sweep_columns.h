@@ -36,7 +36,7 @@ char *sweep_columns_finish(struct database *database, sqlite3_str *sql);
 /* An INSERT of so many values into a table. */
 sqlite3_stmt *sweep_columns_insert(struct database *database, const char *table, uint32_t count);
 
-/* Selects the columns `first`, and `format` for each name, of all rows in the order of the first. */
+/* Selects the columns `first`, and `format` for each name, of all rows by the first. */
 sqlite3_stmt *sweep_columns_select(struct database *database, const char *first, const char *format,
                                    const struct sweep_head *head, enum sweep_names names,
                                    const char *table);
