@@ -68,6 +68,15 @@ static const char *name_variant(const struct storm_sweep *sweep, char buffer[WOR
     return buffer;
 }
 
+/* "'faults.0.for=30s'" */
+static const char *name_overrides(const struct storm_sweep *sweep, char buffer[WORDS_MAX]) {
+    if (sweep->overrides[0] == '\0') {
+        return "nothing";
+    }
+    snprintf(buffer, WORDS_MAX, "'%.80s'", sweep->overrides);
+    return buffer;
+}
+
 /* Says how the scenarios of the two differ; "" when they do not. */
 static const char *differ_in_scenario(const struct storm_sweep *a, const struct storm_sweep *b,
                                       char what[STORM_MESSAGE_MAX]) {
@@ -77,8 +86,8 @@ static const char *differ_in_scenario(const struct storm_sweep *a, const struct 
     if (strcmp(found, wanted) != 0) {
         snprintf(what, STORM_MESSAGE_MAX, "it is of %.100s, not of %.100s", found, wanted);
     } else if (strcmp(a->hash, b->hash) != 0 && strcmp(a->overrides, b->overrides) != 0) {
-        snprintf(what, STORM_MESSAGE_MAX, "it has '%.60s' set, not '%.60s'", a->overrides,
-                 b->overrides);
+        snprintf(what, STORM_MESSAGE_MAX, "it has %.100s set, not %.100s",
+                 name_overrides(a, theirs), name_overrides(b, ours));
     } else if (strcmp(a->hash, b->hash) != 0) {
         snprintf(what, STORM_MESSAGE_MAX,
                  "the scenario or its settings are others (hash %s, not %s)", a->hash, b->hash);

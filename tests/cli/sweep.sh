@@ -94,7 +94,7 @@ echo "4 shards, merged: the bytes of one machine"
 # What else may happen to it.
 expect 0 "is finished" "$scratch/whole.sqlite"
 expect 3 "its seed is 1, not 2" "$scratch/whole.sqlite" --seed 2
-expect 3 "the scenario or its settings are others" "$scratch/whole.sqlite" --set policies.app.attempts=5
+expect 3 "it has nothing set, not .policies.app.attempts=5" "$scratch/whole.sqlite" --set policies.app.attempts=5
 expect 3 "is a whole sweep, not shard 1/2" "$scratch/whole.sqlite" --shard 1/2
 echo "This is no sweep, but a text that is longer than the head of a file of SQLite is: a hundred bytes, give or take some." \
     >"$scratch/text.sqlite"

@@ -99,7 +99,7 @@ static void another_sweep_is_refused_and_the_difference_named(void **state) {
     DIFFER(other.head.sweep.variant = "calm",
            "it is of the scenario as it stands, not of the variant 'calm'");
     DIFFER((other.head.sweep.overrides = "a=1", other.head.sweep.hash[3] = 'f'),
-           "it has '' set, not 'a=1'");
+           "it has nothing set, not 'a=1'");
     DIFFER(other.head.sweep.hash[3] = 'f', "the scenario or its settings are others (hash "
                                            "0123456789abcdef, not 012f456789abcdef)");
     DIFFER((other.head.shard = 2, other.head.shards = 4), "is a whole sweep, not shard 2/4");
