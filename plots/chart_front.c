@@ -28,65 +28,10 @@
 #include "plots/type.h"
 #include "plots/words.h"
 
-/* Points further out than this many times the front's are shown at the plot's edge, and the
-   scale then ends at so many times. */
-#define BEYOND 3.0
-#define BEYOND_SHOWN 2.0
-#define NEVER_WIDTH 92.0 /* for the points that do not recover */
-#define NEVER_GAP 10.0
-#define DOT_SMALL 3.0
-#define DOT_TINY 2.0 /* where there are many */
-#define MANY 500
-#define RADIUS_LEAST 4.5
-#define RADIUS_MORE 8.0
 #define RIM 1.5
-#define HEADROOM 1.08 /* of the longest time, so that no dot touches the edge */
+#define NEVER_AIR 4.0 /* from a label of the time axis to the place of those that do not recover */
 
 enum { FRONT_BYTES_MAX = 64 << 20 };
-
-double front_radius(const struct front *front, double letters) {
-    if (!(front->most_letters > 0) || !(letters > 0))
-        return RADIUS_LEAST;
-    return RADIUS_LEAST + RADIUS_MORE * sqrt(letters / front->most_letters);
-}
-
-static bool is_known(const struct storm_sweep_point *point) {
-    return isfinite(point->peak_load) && !isnan(point->time_to_recover);
-}
-
-/* Those of the front first, from the fastest on. */
-static int compare_dots(const void *left, const void *right) {
-    const struct storm_sweep_point *a = ((const struct front_dot *)left)->point;
-    const struct storm_sweep_point *b = ((const struct front_dot *)right)->point;
-    if (a->is_front != b->is_front)
-        return a->is_front ? -1 : 1;
-    if (a->time_to_recover != b->time_to_recover)
-        return a->time_to_recover < b->time_to_recover ? -1 : 1;
-    if (a->peak_load != b->peak_load)
-        return a->peak_load < b->peak_load ? -1 : 1;
-    return (a > b) - (a < b);
-}
-
-static bool read_dots(struct front *front) {
-    const struct storm_sweep *sweep = front->sweep;
-    front->dots = arena_take_array(&front->arena, sweep->point_count, sizeof *front->dots);
-    if (front->dots == NULL)
-        return false;
-    for (uint32_t i = 0; i < sweep->point_count; i++) {
-        const struct storm_sweep_point *point = &sweep->points[i];
-        if (!is_known(point)) {
-            front->unknown++;
-            continue;
-        }
-        front->dots[front->count++].point = point;
-        front->fronts += point->is_front;
-        front->nevers += isinf(point->time_to_recover) ? 1 : 0;
-        if (point->is_front && point->dead_letters > front->most_letters)
-            front->most_letters = point->dead_letters;
-    }
-    qsort(front->dots, front->count, sizeof *front->dots, compare_dots);
-    return true;
-}
 
 static bool read_axes(struct front *front) {
     const struct storm_sweep *sweep = front->sweep;
@@ -106,51 +51,6 @@ static bool read_axes(struct front *front) {
     return true;
 }
 
-/* The end of a scale: the greatest of all, unless that is far beyond the front's. */
-static double scale_end(double most, double most_of_front) {
-    assert(most >= most_of_front);
-    return most_of_front > 0 && most > BEYOND * most_of_front ? BEYOND_SHOWN * most_of_front : most;
-}
-
-static void plan_scales(struct front *front) {
-    double longest = 0, peak = 0, front_longest = 0, front_peak = 0;
-    for (uint32_t i = 0; i < front->count; i++) {
-        const struct storm_sweep_point *point = front->dots[i].point;
-        double time = isinf(point->time_to_recover) ? 0 : point->time_to_recover;
-        longest = fmax(longest, time);
-        peak = fmax(peak, point->peak_load);
-        front_longest = fmax(front_longest, point->is_front ? time : 0);
-        front_peak = fmax(front_peak, point->is_front ? point->peak_load : 0);
-    }
-    front->longest = fmax(scale_end(longest, front_longest) * HEADROOM, 1e-3);
-    front->step = ticks_time(storm_time_from_seconds(front->longest), 7);
-    front->peaks = ticks_values(scale_end(peak, front_peak));
-}
-
-/* Those that do not recover stand side by side as they come, by the golden ratio. */
-static double never_x(double right, uint32_t index) {
-    double at = 0.6180339887498949 * index;
-    return right - NEVER_WIDTH + 14 + (at - floor(at)) * (NEVER_WIDTH - 28);
-}
-
-static void place_dots(struct front *front) {
-    const struct scene_box *plot = &front->plot;
-    struct scene_box page = layout_plot(&front->layout, 0);
-    for (uint32_t i = 0; i < front->count; i++) {
-        struct front_dot *dot = &front->dots[i];
-        double time = dot->point->time_to_recover, peak = dot->point->peak_load;
-        double top = ticks_top(&front->peaks);
-        bool is_never = isinf(time);
-        dot->is_beyond = peak > top || (!is_never && time > front->longest);
-        dot->radius = dot->point->is_front  ? front_radius(front, dot->point->dead_letters)
-                      : front->count > MANY ? DOT_TINY
-                                            : DOT_SMALL;
-        dot->y = plot->y1 - fmin(peak / top, 1) * (plot->y1 - plot->y0);
-        dot->x = is_never ? never_x(page.x1, i)
-                          : plot->x0 + fmin(time / front->longest, 1) * (plot->x1 - plot->x0);
-    }
-}
-
 static void add_line(const struct front *front, const char *part, enum theme_role role, double x0,
                      double y0, double x1, double y1) {
     struct scene_point ends[2] = {{x0, y0}, {x1, y1}};
@@ -163,13 +63,12 @@ static void add_line(const struct front *front, const char *part, enum theme_rol
 }
 
 static void draw_upright(const struct front *front) {
-    const struct scene_box *plot = &front->plot;
-    double right = layout_plot(&front->layout, 0).x1;
+    struct scene_box page = layout_plot(&front->layout, 0), *plot = &page;
     char label[WORDS_MAX], text[WORDS_MAX + 8];
     for (int i = 0; i <= front->peaks.intervals; i++) {
         double y = plot->y1 - (plot->y1 - plot->y0) * i / front->peaks.intervals;
         bool is_top = i == front->peaks.intervals;
-        add_line(front, "grid", i == 0 ? ROLE_AXIS : ROLE_GRID, plot->x0, floor(y) + 0.5, right,
+        add_line(front, "grid", i == 0 ? ROLE_AXIS : ROLE_GRID, plot->x0, floor(y) + 0.5, plot->x1,
                  floor(y) + 0.5);
         snprintf(text, sizeof text, "%s%s", ticks_label(&front->peaks, i, label, sizeof label),
                  is_top ? WORDS_THIN "×" : "");
@@ -180,22 +79,24 @@ static void draw_upright(const struct front *front) {
               plot->y0 - LAYOUT_NAME_RISE, "↑ peak load, as a multiple of the capacity");
 }
 
+/* A label that would stand out at the right, or into the place of those that do not recover, moves
+   to the left. */
 static void draw_across(const struct front *front) {
-    const struct scene_box *plot = &front->plot;
-    char text[WORDS_MAX];
-    double step = storm_time_to_seconds(front->step);
-    for (int i = 0; i * step <= front->longest; i++) {
-        double x = plot->x0 + (plot->x1 - plot->x0) * i * step / front->longest;
-        add_line(front, "tick-mark", ROLE_AXIS, floor(x) + 0.5, plot->y1 + 2, floor(x) + 0.5,
-                 plot->y1 + 6);
-        if (i == 0)
-            snprintf(text, sizeof text, "0");
-        else
-            words_duration(i * front->step, text, sizeof text);
-        page_text(front->scene, "time-tick", FONT_TICK, ROLE_INK3, SCENE_MIDDLE, x, plot->y1 + 20,
-                  text);
+    struct scene_box page = layout_plot(&front->layout, 0), plot = front->plot;
+    char text[WORDS_MAX + 8];
+    storm_time longest = storm_time_from_seconds(front->longest);
+    struct ticks_clock clock = ticks_clock(longest, front->step);
+    double limit = front->nevers > 0 ? page.x1 - FRONT_NEVER_WIDTH + NEVER_AIR : page.x1;
+    for (storm_time time = 0; time <= longest; time += front->step) {
+        double share = storm_time_to_seconds(time) / front->longest;
+        double x = plot.x0 + (plot.x1 - plot.x0) * share;
+        ticks_time_label(clock, front->step, time, time + front->step > longest, text, sizeof text);
+        add_line(front, "tick-mark", ROLE_AXIS, floor(x) + 0.5, plot.y1 + 2, floor(x) + 0.5,
+                 plot.y1 + 6);
+        page_text(front->scene, "time-tick", FONT_TICK, ROLE_INK3, SCENE_MIDDLE,
+                  fmin(x, limit - type_width(FONT_TICK, text) / 2), plot.y1 + 20, text);
     }
-    page_text(front->scene, "axis-name", FONT_HEAD, ROLE_INK2, SCENE_START, plot->x0, plot->y1 + 43,
+    page_text(front->scene, "axis-name", FONT_HEAD, ROLE_INK2, SCENE_START, page.x0, plot.y1 + 43,
               "→ time to recover");
 }
 
@@ -207,16 +108,16 @@ static void draw_never(const struct front *front) {
     scene_add(front->scene, &(struct scene_mark){.kind = SCENE_RECT,
                                                  .part = "never",
                                                  .role = ROLE_BAND,
-                                                 .x = plot.x1 - NEVER_WIDTH,
+                                                 .x = plot.x1 - FRONT_NEVER_WIDTH,
                                                  .y = plot.y0,
-                                                 .width = NEVER_WIDTH,
+                                                 .width = FRONT_NEVER_WIDTH,
                                                  .height = plot.y1 - plot.y0});
     page_text(front->scene, "never-label", FONT_TICK, ROLE_INK3, SCENE_MIDDLE,
-              plot.x1 - NEVER_WIDTH / 2, plot.y1 + 20, "no recovery");
+              plot.x1 - FRONT_NEVER_WIDTH / 2, plot.y1 + 20, "no recovery");
 }
 
 /* Through the dots that no other beats on the two axes drawn. */
-static void draw_front_line(const struct front *front) {
+static void draw_front_line(struct front *front) {
     struct scene_point *points = scene_points(front->scene, front->count + 1);
     double least = HUGE_VAL;
     uint32_t count = 0;
@@ -229,6 +130,8 @@ static void draw_front_line(const struct front *front) {
     }
     if (count < 2)
         return;
+    front->line = points;
+    front->line_count = count;
     scene_add(front->scene, &(struct scene_mark){.kind = SCENE_LINE,
                                                  .part = "front-line",
                                                  .role = ROLE_FIRST,
@@ -296,33 +199,29 @@ static bool draw_plot(struct front *front) {
         else
             add_circle(front, "other", ROLE_WAITING, &front->dots[i], front->dots[i].radius);
     draw_front_line(front);
-    if (!draw_front_dots(front))
-        return false;
-    front_draw_labels(front);
-    return true;
+    return draw_front_dots(front) && front_draw_labels(front);
 }
 
 static void write_subtitle(const struct front *front, char *buffer, size_t size) {
-    char runs[WORDS_MAX], points[WORDS_MAX], plain[TYPE_TEXT_MAX];
-    snprintf(plain, sizeof plain, "Medians of %s run%s at each of %s points.",
-             words_number(front->sweep->runs, 0, runs, sizeof runs),
-             front->sweep->runs == 1 ? "" : "s",
-             words_number(front->sweep->point_count, 0, points, sizeof points));
+    char number[WORDS_MAX], runs[WORDS_MAX + 24] = "One run", plain[TYPE_TEXT_MAX];
+    if (front->sweep->runs > 1)
+        snprintf(runs, sizeof runs, "Medians of %s runs",
+                 words_number(front->sweep->runs, 0, number, sizeof number));
+    snprintf(plain, sizeof plain, "%s at each of %s points.", runs,
+             words_number(front->sweep->point_count, 0, number, sizeof number));
     sweep_subtitle(front->sweep, plain, front->layout.page_width, buffer, size);
 }
 
 static bool draw_page(struct front *front) {
     char title[TYPE_TEXT_MAX], subtitle[TYPE_TEXT_MAX];
-    plan_scales(front);
+    if (!front_plan_scales(front))
+        return false;
     front_finding(front, title, sizeof title);
     front->layout = layout_plan(1, 0, 0, LAYOUT_AXIS_ROOM, LAYOUT_MARGIN);
     write_subtitle(front, subtitle, sizeof subtitle);
     double header = page_header_height(title, subtitle, front->layout.page_width);
     front->layout = layout_plan(1, 0, header, LAYOUT_AXIS_ROOM, LAYOUT_MARGIN);
-    front->plot = layout_plot(&front->layout, 0);
-    if (front->nevers > 0)
-        front->plot.x1 -= NEVER_WIDTH + NEVER_GAP;
-    place_dots(front);
+    front_place_dots(front);
     page_begin(front->scene, front->layout.page_width, front->layout.page_height);
     front_describe(front, title, subtitle);
     page_draw_header(front->scene, title, subtitle);
@@ -338,8 +237,10 @@ bool chart_front(const struct storm_sweep *sweep, const struct storm_chart_optio
     assert(sweep != NULL && options != NULL);
     assert(scene != NULL && scene->count == 0);
     struct front front = {.sweep = sweep, .scene = scene};
+    if (!sweep_has_points(sweep, error))
+        return false;
     arena_init(&front.arena, FRONT_BYTES_MAX);
-    bool is_read = read_dots(&front) && read_axes(&front), is_drawn = false;
+    bool is_read = front_read_dots(&front) && read_axes(&front), is_drawn = false;
     uint32_t count = front.count;
     if (is_read && count > 0)
         is_drawn = draw_page(&front);

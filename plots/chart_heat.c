@@ -36,9 +36,8 @@ static bool is_grid(const struct storm_sweep *sweep) {
 
 static bool check(const struct storm_sweep *sweep, struct storm_error *error) {
     uint64_t cells = 1;
-    if (sweep->axis_count == 0 || sweep->point_count < 2)
-        return storm_fail(error, STORM_INVALID,
-                          "the sweep has one point only, so there is nothing to draw");
+    if (!sweep_has_points(sweep, error))
+        return false;
     if (sweep->point_count > CELLS_MAX)
         return storm_fail(error, STORM_LIMIT,
                           "a heat map shows at most %d points; this sweep has %u", CELLS_MAX,

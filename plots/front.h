@@ -18,6 +18,8 @@
 
 enum { FRONT_AXES_MAX = 4 };
 
+#define FRONT_NEVER_WIDTH 92.0 /* of the place of the points that do not recover, at the right */
+
 /* A point that can be drawn: both of its numbers are known; it may never recover. */
 struct front_dot {
     const struct storm_sweep_point *point;
@@ -30,18 +32,27 @@ struct front {
     struct scene *scene;
     struct arena arena;
     struct layout layout;
-    struct scene_box plot; /* of the points that recover */
+    struct scene_box plot; /* of the points that recover: from time 0 to the longest */
     struct swept axes[FRONT_AXES_MAX];
-    uint32_t axis_count;    /* that tell the points apart */
-    struct front_dot *dots; /* those of the front first, by their time to recover */
-    uint32_t count, fronts; /* dots, and those of the front */
-    uint32_t nevers;        /* dots that do not recover */
-    uint32_t unknown, more; /* points without a number; axes not named */
-    double longest;         /* s, at the plot's right end */
-    storm_time step;        /* of the ticks of time */
-    struct ticks peaks;     /* the upright axis, x capacity */
-    double most_letters;    /* of a front's dot */
+    uint32_t axis_count;            /* that tell the points apart */
+    struct front_dot *dots;         /* those of the front first, by their time to recover */
+    uint32_t count, fronts;         /* dots, and those of the front */
+    uint32_t nevers;                /* dots that do not recover */
+    uint32_t unknown, more;         /* points without a number; axes not named */
+    double longest;                 /* s, at the plot's right end */
+    storm_time step;                /* of the ticks of time */
+    struct ticks peaks;             /* the upright axis, x capacity */
+    double most_letters;            /* of a front's dot */
+    const struct scene_point *line; /* that joins the front's dots; NULL: none */
+    uint32_t line_count;
 };
+
+/* Reads the points that can be drawn. False when memory ran out. */
+bool front_read_dots(struct front *front);
+
+/* Finds the scales (false when memory ran out), and within the layout where the dots stand. */
+bool front_plan_scales(struct front *front);
+void front_place_dots(struct front *front);
 
 /* The radius of a front's dot. */
 double front_radius(const struct front *front, double letters);
@@ -53,7 +64,7 @@ void front_finding(const struct front *front, char *buffer, size_t size);
 void front_draw_legend(struct front *front, double y);
 void front_describe(struct front *front, const char *title, const char *subtitle);
 
-/* The words at a front's dots: the values that make them. */
-void front_draw_labels(struct front *front);
+/* The words at a front's dots: the values that make them. False when memory ran out. */
+bool front_draw_labels(struct front *front);
 
 #endif

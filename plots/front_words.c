@@ -13,8 +13,10 @@
 #include <retrystorm/sweep.h>
 #include <retrystorm/units.h>
 
+#include "base/arena.h"
 #include "plots/front.h"
 #include "plots/layout.h"
+#include "plots/legend.h"
 #include "plots/page.h"
 #include "plots/place.h"
 #include "plots/scene.h"
@@ -24,13 +26,11 @@
 #include "plots/type.h"
 #include "plots/words.h"
 
-#define KEY_GAP 7.0
-#define WORDS_GAP 26.0
 #define HALO 4.0
-
+#define SIZES_GAP 14.0
 #define LEADER_MOST 90.0
 
-enum { DOTS_TAKEN = 64, DESCRIBED_MAX = 40, NAMED_MAX = 8 };
+enum { DOTS_TAKEN = 1024, DESCRIBED_MAX = 40, NAMED_MAX = 8 };
 
 static char *in_time(double seconds, char *buffer, size_t size) {
     char time[WORDS_MAX];
@@ -90,66 +90,54 @@ void front_finding(const struct front *front, char *buffer, size_t size) {
         words_duration(storm_time_from_seconds(gentle->time_to_recover), slow, sizeof slow));
 }
 
-static void add_circle(struct front *front, enum theme_role role, double x, double y,
-                       double radius) {
-    scene_add(front->scene, &(struct scene_mark){.kind = SCENE_CIRCLE,
-                                                 .part = "key",
-                                                 .role = role,
-                                                 .x = x,
-                                                 .y = y - 4.5,
-                                                 .radius = radius});
-}
-
-static double add_words(struct front *front, double x, double y, const char *words) {
-    page_text(front->scene, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, x, y, words);
-    return x + type_width(FONT_LEGEND, words);
+static void add_circle(struct legend *legend, enum theme_role role, double radius) {
+    legend_key(legend, &(struct scene_mark){
+                           .kind = SCENE_CIRCLE, .role = role, .x = radius, .radius = radius});
 }
 
 /* Dots of up to three sizes, and the dead letters that they stand for. */
-static void draw_sizes(struct front *front, double x, double y) {
-    struct ticks ticks = ticks_counts(front->most_letters, 2);
-    char text[WORDS_MAX];
-    double last = -1;
-    for (int i = 0; i <= 2; i++) {
-        double letters = i == 2 ? front->most_letters : i * ticks.step;
-        if (letters <= last || letters > front->most_letters)
+static void add_sizes(struct legend *legend, const struct front *front) {
+    double most = front->most_letters, middle = ticks_counts(most, 4).step;
+    const double letters[] = {0, middle, most};
+    char number[WORDS_MAX], text[WORDS_MAX + 16];
+    legend->gap = SIZES_GAP;
+    for (int i = 0; i < 3; i++) {
+        if (i == 1 && middle >= most)
             continue;
-        last = letters;
-        double radius = front_radius(front, letters);
-        add_circle(front, ROLE_FIRST, x + radius, y, radius);
-        words_number(letters, 0, text, sizeof text);
-        x = add_words(front, x + 2 * radius + 5, y, text) + 12;
+        double radius = front_radius(front, letters[i]);
+        snprintf(text, sizeof text, "%s%s", words_number(letters[i], 0, number, sizeof number),
+                 i == 2 ? " dead letters" : "");
+        add_circle(legend, ROLE_FIRST, radius);
+        legend_words(legend, 2 * radius, text);
     }
-    add_words(front, x - 6, y, "dead letters");
+}
+
+static void add_kind(struct legend *legend, enum theme_role role, double radius, const char *kind,
+                     uint32_t count) {
+    char words[2 * WORDS_MAX], number[WORDS_MAX];
+    snprintf(words, sizeof words, "%s (%s)", kind, words_number(count, 0, number, sizeof number));
+    add_circle(legend, role, radius);
+    legend_words(legend, 2 * radius, words);
 }
 
 void front_draw_legend(struct front *front, double y) {
-    char words[2 * WORDS_MAX], number[WORDS_MAX];
-    double x = LAYOUT_MARGIN;
-    snprintf(words, sizeof words, "bettered by no other (%s)",
-             words_number(front->fronts, 0, number, sizeof number));
-    add_circle(front, ROLE_FIRST, x + 5, y, 5);
-    x = add_words(front, x + 10 + KEY_GAP, y, words) + WORDS_GAP;
-    if (front->count > front->fronts) {
-        snprintf(words, sizeof words, "other points (%s)",
-                 words_number(front->count - front->fronts, 0, number, sizeof number));
-        add_circle(front, ROLE_WAITING, x + 3, y, 3);
-        x = add_words(front, x + 6 + KEY_GAP, y, words) + WORDS_GAP;
-    }
+    static const struct scene_point arrow[3] = {{0, 3.5}, {4, -3.5}, {8, 3.5}};
+    struct legend legend = {front->scene, LAYOUT_MARGIN, y, LEGEND_WORDS_GAP};
     uint32_t beyond = 0;
     for (uint32_t i = 0; i < front->count; i++)
         beyond += front->dots[i].is_beyond;
+    add_kind(&legend, ROLE_FIRST, 5, "bettered by no other", front->fronts);
+    if (front->count > front->fronts)
+        add_kind(&legend, ROLE_WAITING, 3, "other points", front->count - front->fronts);
     if (beyond > 0) {
-        struct scene_point corners[3] = {{x, y - 1}, {x + 4, y - 8}, {x + 8, y - 1}};
-        scene_add(front->scene, &(struct scene_mark){.kind = SCENE_AREA,
-                                                     .part = "key",
-                                                     .role = ROLE_WAITING,
-                                                     .points = corners,
-                                                     .point_count = 3});
-        x = add_words(front, x + 8 + KEY_GAP, y, "beyond the scale") + WORDS_GAP;
+        legend_key(&legend, &(struct scene_mark){.kind = SCENE_AREA,
+                                                 .role = ROLE_WAITING,
+                                                 .points = arrow,
+                                                 .point_count = 3});
+        legend_words(&legend, 8, "beyond the scale");
     }
     if (front->fronts > 0 && front->most_letters > 0)
-        draw_sizes(front, x, y);
+        add_sizes(&legend, front);
 }
 
 void front_describe(struct front *front, const char *title, const char *subtitle) {
@@ -207,15 +195,21 @@ static void find_leader(const struct front_dot *dot, const struct scene_box *box
     ends[1] = (struct scene_point){x, y};
 }
 
-/* Whether it keeps off the labels and the other dots. */
-static bool is_way_free(const struct place *place, const struct scene_point ends[2]) {
+/* Whether it keeps off the labels and the front's dots, but those that lie over its own. */
+static bool is_way_free(const struct front *front, const struct place *place,
+                        const struct front_dot *dot, const struct scene_point ends[2]) {
     enum { STEPS = 24 };
+    struct scene_box own = {dot->x - 1, dot->y - 1, dot->x + 1, dot->y + 1};
     for (int i = 1; i < STEPS; i++) {
         double x = ends[0].x + (ends[1].x - ends[0].x) * i / STEPS;
         double y = ends[0].y + (ends[1].y - ends[0].y) * i / STEPS;
         struct scene_box spot = {x - 1, y - 1, x + 1, y + 1};
         for (uint32_t j = 0; j < place->box_count; j++)
-            if (i > 2 && scene_boxes_overlap(&spot, &place->boxes[j]))
+            if (scene_boxes_overlap(&spot, &place->boxes[j]))
+                return false;
+        for (uint32_t j = 0; j < front->fronts && j < place->mark_count; j++)
+            if (!scene_boxes_overlap(&own, &place->marks[j]) &&
+                scene_boxes_overlap(&spot, &place->marks[j]))
                 return false;
     }
     return true;
@@ -253,7 +247,7 @@ static void label_dot(struct front *front, struct place *place, const struct fro
         return;
     struct scene_point ends[2];
     find_leader(dot, &box, ends);
-    if (!is_way_free(place, ends))
+    if (!is_way_free(front, place, dot, ends))
         return;
     add_leader(front, ends);
     place_take(place, &(struct scene_box){fmin(ends[0].x, ends[1].x), fmin(ends[0].y, ends[1].y),
@@ -290,23 +284,41 @@ static void name_labels(struct front *front) {
     struct scene_box plot = layout_plot(&front->layout, 0);
     for (uint32_t i = 0; i < front->axis_count; i++)
         words_append(text, sizeof text, "%s%s", i > 0 ? " · " : "", front->axes[i].noun);
+    if (front->more > 0)
+        words_append(text, sizeof text, "; %" PRIu32 " more setting%s", front->more,
+                     front->more == 1 ? " differs" : "s differ");
     page_text(front->scene, "label-names", FONT_BODY, ROLE_INK3, SCENE_END, plot.x1,
               plot.y0 - LAYOUT_NAME_RISE, text);
 }
 
-void front_draw_labels(struct front *front) {
+/* What the dots cover, those of the front first; beyond DOTS_TAKEN a label may lie over one. */
+static bool list_marks(struct front *front, struct place *place) {
+    uint32_t count = front->count < DOTS_TAKEN ? front->count : DOTS_TAKEN;
+    struct scene_box *marks = arena_take_array(&front->arena, count, sizeof *marks);
+    if (marks == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct front_dot *dot = &front->dots[i];
+        marks[i] = (struct scene_box){dot->x - dot->radius, dot->y - dot->radius,
+                                      dot->x + dot->radius, dot->y + dot->radius};
+    }
+    place->marks = marks;
+    place->mark_count = count;
+    return true;
+}
+
+bool front_draw_labels(struct front *front) {
     struct place place = {.area = layout_plot(&front->layout, 0)};
     uint32_t named[NAMED_MAX] = {0}, count = choose_named(front, named);
     place.area.x0 += 2;
     place.area.x1 -= 2;
-    for (uint32_t i = 0; i < front->fronts && i < DOTS_TAKEN; i++) {
-        const struct front_dot *dot = &front->dots[i];
-        double radius = dot->radius - 2; /* labels keep their distance already */
-        place_take(&place, &(struct scene_box){dot->x - radius, dot->y - radius, dot->x + radius,
-                                               dot->y + radius});
-    }
+    if (!list_marks(front, &place))
+        return false;
+    if (front->line != NULL)
+        place_take_line(&place, front->line, front->line_count);
     for (uint32_t i = 0; i < count; i++)
         label_dot(front, &place, &front->dots[named[i]]);
     if (count > 0)
         name_labels(front);
+    return true;
 }

@@ -14,6 +14,7 @@
 
 #include "plots/heat.h"
 #include "plots/layout.h"
+#include "plots/legend.h"
 #include "plots/page.h"
 #include "plots/scene.h"
 #include "plots/sweep_finding.h"
@@ -24,10 +25,8 @@
 #include "plots/words.h"
 
 #define SWATCH_WIDTH 15.0
-#define SWATCH_HEIGHT 12.0
+#define KEY_HEIGHT 12.0
 #define SWATCH_APART 3.0 /* the steps for none and for all stand by themselves */
-#define KEY_GAP 7.0      /* between a key and its words */
-#define WORDS_GAP 28.0   /* between words and the next key */
 #define LABEL_MOST 220.0 /* of the upright axis' labels */
 
 double heat_axis_room(const struct heat *heat) {
@@ -63,101 +62,78 @@ void heat_draw_axes(struct heat *heat, uint32_t panel) {
               plot.y0 - LAYOUT_NAME_RISE, bare);
 }
 
-/* The scale from none to all, and its words at both ends. Returns where the next key may begin. */
-static double draw_scale(struct heat *heat, double x, double y) {
-    const char *least = "0", *most = "100" WORDS_THIN "% of the runs recover";
-    page_text(heat->scene, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, x, y, least);
-    x += type_width(FONT_LEGEND, least) + KEY_GAP;
+/* The scale from none to all, and its words at both ends. */
+static void add_scale(struct legend *legend) {
+    const char *least = "0";
+    double x = 0;
+    page_text(legend->scene, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, legend->x, legend->y,
+              least);
+    legend->x += type_width(FONT_LEGEND, least) + LEGEND_KEY_GAP;
     for (int i = 0; i < THEME_HEAT_STEPS; i++) {
         if (i == 1 || i == THEME_HEAT_STEPS - 1)
             x += SWATCH_APART;
-        scene_add(heat->scene, &(struct scene_mark){.kind = SCENE_RECT,
-                                                    .part = "key",
-                                                    .role = (enum theme_role)(ROLE_HEAT_0 + i),
-                                                    .x = x,
-                                                    .y = y - 10.5,
-                                                    .width = SWATCH_WIDTH,
-                                                    .height = SWATCH_HEIGHT});
+        legend_key(legend, &(struct scene_mark){.kind = SCENE_RECT,
+                                                .role = (enum theme_role)(ROLE_HEAT_0 + i),
+                                                .x = x,
+                                                .y = -KEY_HEIGHT / 2,
+                                                .width = SWATCH_WIDTH,
+                                                .height = KEY_HEIGHT});
         x += SWATCH_WIDTH;
     }
-    x += KEY_GAP;
-    page_text(heat->scene, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, x, y, most);
-    return x + type_width(FONT_LEGEND, most) + WORDS_GAP;
-}
-
-static double draw_line_key(struct heat *heat, double x, double y, bool is_half,
-                            const char *words) {
-    struct scene_point ends[2] = {{x, y - 4.5}, {x + 22, y - 4.5}};
-    assert(words != NULL);
-    scene_add(heat->scene, &(struct scene_mark){.kind = SCENE_LINE,
-                                                .part = "key",
-                                                .role = ROLE_LINE,
-                                                .points = ends,
-                                                .point_count = 2,
-                                                .stroke = is_half ? 2.5 : 1.5,
-                                                .dash = is_half ? 0 : 5,
-                                                .gap = 3.5});
-    page_text(heat->scene, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, x + 22 + KEY_GAP, y,
-              words);
-    return x + 22 + KEY_GAP + type_width(FONT_LEGEND, words) + WORDS_GAP;
+    legend_words(legend, x, "100" WORDS_THIN "% of the runs recover");
 }
 
 /* Of the curve: the line with its interval. */
-static double draw_curve_key(struct heat *heat, double x, double y) {
-    const char *words = "share of the runs that recover, with its 95" WORDS_THIN "% interval";
-    struct scene_point ends[2] = {{x, y - 4.5}, {x + 22, y - 4.5}};
-    scene_add(heat->scene, &(struct scene_mark){.kind = SCENE_RECT,
-                                                .part = "key",
-                                                .role = ROLE_FIRST,
-                                                .opacity = 0.2,
-                                                .x = x,
-                                                .y = y - 10.5,
-                                                .width = 22,
-                                                .height = 12});
-    scene_add(heat->scene, &(struct scene_mark){.kind = SCENE_LINE,
-                                                .part = "key",
-                                                .role = ROLE_FIRST,
-                                                .points = ends,
-                                                .point_count = 2,
-                                                .stroke = 2});
-    page_text(heat->scene, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, x + 22 + KEY_GAP, y,
-              words);
-    return x + 22 + KEY_GAP + type_width(FONT_LEGEND, words) + WORDS_GAP;
+static void add_curve(struct legend *legend) {
+    legend_key(legend, &(struct scene_mark){.kind = SCENE_RECT,
+                                            .role = ROLE_FIRST,
+                                            .opacity = 0.2,
+                                            .y = -KEY_HEIGHT / 2,
+                                            .width = LEGEND_LINE,
+                                            .height = KEY_HEIGHT});
+    legend_line(legend, ROLE_FIRST, 2, 0);
+    legend_words(legend, LEGEND_LINE,
+                 "share of the runs that recover, with its 95" WORDS_THIN "% interval");
+}
+
+static void add_cells(struct legend *legend, const struct heat *heat) {
+    add_scale(legend);
+    if (heat->kind == HEAT_CELLS && heat->has_half) {
+        legend_line(legend, ROLE_LINE, 2.5, 0);
+        legend_words(legend, LEGEND_LINE, "half of them do");
+    }
+    if (heat->kind == HEAT_CELLS && heat->has_nearly_all) {
+        legend_line(legend, ROLE_LINE, 1.5, 5);
+        legend_words(legend, LEGEND_LINE, "99" WORDS_THIN "% do");
+    }
+}
+
+/* A dot that is not judged is an empty ring, a cell is hatched. */
+static void add_unjudged(struct legend *legend, const struct heat *heat) {
+    static const struct {
+        enum theme_role role;
+        double radius;
+    } rings[] = {{ROLE_AXIS, 5.75}, {ROLE_BACKGROUND, 5}};
+    struct scene_box box = {legend->x, legend->y - 10.5, legend->x + LEGEND_LINE, legend->y + 1.5};
+    for (int i = 0; i < 2 && heat->kind == HEAT_DOTS; i++)
+        legend_key(legend, &(struct scene_mark){.kind = SCENE_CIRCLE,
+                                                .role = rings[i].role,
+                                                .x = rings[0].radius,
+                                                .radius = rings[i].radius});
+    if (heat->kind != HEAT_DOTS)
+        heat_hatch(heat->scene, "key", &box);
+    legend_words(legend, heat->kind == HEAT_DOTS ? 2 * rings[0].radius : LEGEND_LINE, "not judged");
 }
 
 void heat_draw_legend(struct heat *heat, double y) {
-    double x = LAYOUT_MARGIN;
-    assert(heat != NULL && y > 0);
-    if (heat->kind == HEAT_CURVE) {
-        x = draw_curve_key(heat, x, y);
-    } else {
-        x = draw_scale(heat, x, y);
-        if (heat->kind == HEAT_CELLS && heat->has_half)
-            x = draw_line_key(heat, x, y, true, "half of them do");
-        if (heat->kind == HEAT_CELLS && heat->has_nearly_all)
-            x = draw_line_key(heat, x, y, false, "99" WORDS_THIN "% do");
-    }
-    if (!heat->has_unjudged)
-        return;
-    struct scene_box box = {x, y - 10.5, x + 22, y + 1.5};
-    if (heat->kind == HEAT_DOTS)
-        scene_add(heat->scene, &(struct scene_mark){.kind = SCENE_CIRCLE,
-                                                    .part = "key",
-                                                    .role = ROLE_AXIS,
-                                                    .x = x + 16,
-                                                    .y = y - 4.5,
-                                                    .radius = 5.75});
-    if (heat->kind == HEAT_DOTS)
-        scene_add(heat->scene, &(struct scene_mark){.kind = SCENE_CIRCLE,
-                                                    .part = "key",
-                                                    .role = ROLE_BACKGROUND,
-                                                    .x = x + 16,
-                                                    .y = y - 4.5,
-                                                    .radius = 5});
+    struct legend legend = {heat->scene, LAYOUT_MARGIN, y, LEGEND_WORDS_GAP};
+    assert(y > 0);
+    if (heat->kind == HEAT_CURVE)
+        add_curve(&legend);
     else
-        heat_hatch(heat->scene, "key", &box);
-    page_text(heat->scene, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, x + 22 + KEY_GAP, y,
-              "not judged");
+        add_cells(&legend, heat);
+    if (heat->has_unjudged)
+        add_unjudged(&legend, heat);
 }
 
 /* "Share of runs that recover, 30 at each of 90 points." after the scenario's own words. */

@@ -17,6 +17,7 @@
 #include "plots/curves.h"
 #include "plots/finding.h"
 #include "plots/layout.h"
+#include "plots/legend.h"
 #include "plots/load.h"
 #include "plots/page.h"
 #include "plots/scene.h"
@@ -26,6 +27,7 @@
 #include "plots/words.h"
 
 #define CHANGES_SHARE 0.4 /* of the footer's room, for what the command line changed */
+#define GAP_LEAST 14.0    /* between a word of the legend and the next key */
 
 enum { OWN_WORDS_MAX = 200, CHANGES_MAX = 60 };
 
@@ -155,68 +157,57 @@ void load_subtitle(const struct load *load, const char *title, double page_width
 
 enum key { KEY_FIRST, KEY_RETRIES, KEY_CAPACITY, KEY_DEAD, KEY_STRIP, KEY_COUNT };
 
-struct legend {
+/* What is in the legend, in reading order. */
+struct keys {
     bool shows[KEY_COUNT];
     const char *words[KEY_COUNT];
     double widths[KEY_COUNT]; /* of the key alone */
 };
 
-static void draw_square(struct load *load, double x, double y, enum theme_role role) {
-    assert(load != NULL);
-    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_RECT,
-                                                .part = "key",
-                                                .role = role,
-                                                .x = x,
-                                                .y = y - 10.5,
-                                                .width = 12,
-                                                .height = 12,
-                                                .radius = 2});
+static void draw_square(const struct legend *legend, enum theme_role role) {
+    legend_key(
+        legend,
+        &(struct scene_mark){
+            .kind = SCENE_RECT, .role = role, .y = -6, .width = 12, .height = 12, .radius = 2});
 }
 
-static void draw_key_line(struct load *load, double x, double y, bool is_capacity) {
-    double width = is_capacity ? 22 : 18;
-    struct scene_point ends[2] = {{x, y - 4.5}, {x + width, y - 4.5}};
-    assert(width > 0);
-    scene_add(load->scene, &(struct scene_mark){.kind = SCENE_LINE,
-                                                .part = "key",
-                                                .role = ROLE_LINE,
-                                                .points = ends,
-                                                .point_count = 2,
-                                                .stroke = is_capacity ? 1.25 : 2,
-                                                .dash = is_capacity ? 5 : 0,
-                                                .gap = 3.5});
-    if (!is_capacity)
-        scene_add(load->scene, &(struct scene_mark){.kind = SCENE_CIRCLE,
-                                                    .part = "key",
-                                                    .role = ROLE_LINE,
-                                                    .x = x + width,
-                                                    .y = y - 4.5,
-                                                    .radius = 3.4});
+/* A line up to its end dot. */
+static void draw_dead(const struct legend *legend) {
+    static const struct scene_point ends[2] = {{0, 0}, {18, 0}};
+    legend_key(
+        legend,
+        &(struct scene_mark){
+            .kind = SCENE_LINE, .role = ROLE_LINE, .points = ends, .point_count = 2, .stroke = 2});
+    legend_key(legend, &(struct scene_mark){
+                           .kind = SCENE_CIRCLE, .role = ROLE_LINE, .x = ends[1].x, .radius = 3.4});
 }
 
-static void draw_key(struct load *load, enum key key, double x, double y) {
+static void draw_strip(const struct legend *legend) {
+    for (int i = 0; i < THEME_STRIP_STEPS; i += 2)
+        legend_key(legend, &(struct scene_mark){.kind = SCENE_RECT,
+                                                .role = (enum theme_role)(ROLE_STRIP_0 + i),
+                                                .x = 4.5 * i,
+                                                .y = -LAYOUT_STRIP_HEIGHT / 2,
+                                                .width = 9,
+                                                .height = LAYOUT_STRIP_HEIGHT});
+}
+
+static void draw_key(const struct legend *legend, enum key key) {
     switch (key) {
     case KEY_FIRST:
-        draw_square(load, x, y, ROLE_FIRST);
+        draw_square(legend, ROLE_FIRST);
         break;
     case KEY_RETRIES:
-        draw_square(load, x, y, ROLE_RETRY);
+        draw_square(legend, ROLE_RETRY);
         break;
     case KEY_CAPACITY:
-        draw_key_line(load, x, y, true);
+        legend_line(legend, ROLE_LINE, 1.25, 5);
         break;
     case KEY_DEAD:
-        draw_key_line(load, x, y, false);
+        draw_dead(legend);
         break;
     case KEY_STRIP:
-        for (int i = 0; i < THEME_STRIP_STEPS; i += 2)
-            scene_add(load->scene, &(struct scene_mark){.kind = SCENE_RECT,
-                                                        .part = "key",
-                                                        .role = (enum theme_role)(ROLE_STRIP_0 + i),
-                                                        .x = x + 4.5 * i,
-                                                        .y = y - 9,
-                                                        .width = 9,
-                                                        .height = LAYOUT_STRIP_HEIGHT});
+        draw_strip(legend);
         break;
     case KEY_COUNT:
         assert(false);
@@ -227,31 +218,28 @@ static void draw_key(struct load *load, enum key key, double x, double y) {
 /* One row in reading order. On a narrow page the keys move together, and the words get shorter. */
 void load_draw_legend(struct load *load, double y) {
     assert(load != NULL && y > 0);
-    struct legend legend = {
+    struct keys keys = {
         .shows = {true, load->has_retries, load->has_capacity, load->has_right, load->has_strip},
         .words = {"first attempts", "retries", "capacity", "dead letters so far (right axis)",
                   "share failing, 0 → 100" WORDS_THIN "%"},
-        .widths = {12, 12, 22, 22, 45}};
+        .widths = {12, 12, LEGEND_LINE, LEGEND_LINE, 45}};
     double width = 0, room = load->layout.page_width - 2 * LAYOUT_MARGIN;
     int count = 0;
     for (int i = 0; i < KEY_COUNT; i++) {
-        if (!legend.shows[i])
+        if (!keys.shows[i])
             continue;
-        width += legend.widths[i] + 7 + type_width(FONT_LEGEND, legend.words[i]);
+        width += keys.widths[i] + LEGEND_KEY_GAP + type_width(FONT_LEGEND, keys.words[i]);
         count++;
     }
-    double gap = count > 1 ? fmin(28, (room - width) / (count - 1)) : 0;
-    if (gap < 14)
-        legend.words[KEY_DEAD] = "dead letters (right axis)";
-    double x = LAYOUT_MARGIN;
+    double gap = count > 1 ? fmin(LEGEND_WORDS_GAP, (room - width) / (count - 1)) : 0;
+    if (gap < GAP_LEAST)
+        keys.words[KEY_DEAD] = "dead letters (right axis)";
+    struct legend legend = {load->scene, LAYOUT_MARGIN, y, fmax(gap, GAP_LEAST)};
     for (int i = 0; i < KEY_COUNT; i++) {
-        if (!legend.shows[i])
+        if (!keys.shows[i])
             continue;
-        draw_key(load, (enum key)i, x, y);
-        x += legend.widths[i] + 7;
-        page_text(load->scene, "legend", FONT_LEGEND, ROLE_INK2, SCENE_START, x, y,
-                  legend.words[i]);
-        x += type_width(FONT_LEGEND, legend.words[i]) + fmax(gap, 14);
+        draw_key(&legend, (enum key)i);
+        legend_words(&legend, keys.widths[i], keys.words[i]);
     }
     assert(count >= 1);
 }

@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "plots/layout.h"
 #include "plots/page.h"
@@ -13,6 +15,7 @@
 
 #define TITLE_Y 51.0
 #define TITLE_LINE 32.0
+#define PAUSE 0.8          /* a break at a comma may leave the lines this uneven */
 #define SUBTITLE_DROP 26.0 /* from the title's last baseline */
 #define SUBTITLE_LINE 19.0
 #define FOOTER_LINE 50.0 /* from the page's end up */
@@ -46,12 +49,34 @@ void page_begin(struct scene *scene, double width, double height) {
                                           .height = height});
 }
 
+/* Where a text that takes two lines is broken so that they are about equally long, for no word
+   should stand alone; rather where the sentence pauses, if that is nearly as even. 0: it is not
+   broken. */
+static size_t break_evenly(enum theme_font font, const char *text, double width) {
+    size_t last = type_break(font, text, width), best = last;
+    if (last == 0 || text[last - 1] == '\n' || type_width(font, text + last) > width)
+        return last;
+    double least = HUGE_VAL, whole = type_width(font, text);
+    for (size_t at = 1; at <= last; at++) {
+        double rest = type_width(font, text + at), longer = fmax(whole - rest, rest);
+        if (text[at - 1] != ' ' || rest > width)
+            continue;
+        if (at > 1 && strchr(",:;.", text[at - 2]) != NULL)
+            longer *= PAUSE;
+        if (longer >= least)
+            continue;
+        least = longer;
+        best = at;
+    }
+    return best;
+}
+
 /* Writes text on one or two lines from (margin, y) on; returns the last baseline. */
 static double draw_wrapped(struct scene *scene, const char *part, enum theme_font font,
                            enum theme_role role, double y, double line, const char *text) {
     char buffer[TYPE_TEXT_MAX];
     double width = scene->width - 2 * LAYOUT_MARGIN;
-    size_t rest = type_break(font, text, width);
+    size_t rest = break_evenly(font, text, width);
     assert(rest < sizeof buffer);
     if (rest > 0) {
         snprintf(buffer, sizeof buffer, "%.*s", (int)rest - 1, text);

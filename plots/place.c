@@ -102,6 +102,9 @@ bool place_is_free(const struct place *place, const struct scene_box *box,
     for (uint32_t i = 0; i < place->box_count; i++)
         if (scene_boxes_overlap(&apart, &place->boxes[i]))
             return false;
+    for (uint32_t i = 0; i < place->mark_count; i++)
+        if (scene_boxes_overlap(&wide, &place->marks[i]))
+            return false;
     for (uint32_t i = 0; i < place->line_count; i++)
         if (line_crosses(&wide, place->lines[i].points, place->lines[i].count))
             return false;

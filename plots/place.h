@@ -25,6 +25,8 @@ struct place {
         uint32_t count;
     } lines[PLACE_LINES_MAX];
     uint32_t line_count;
+    const struct scene_box *marks; /* borrowed: what labels only keep off, as off lines */
+    uint32_t mark_count;
     const struct scene_point *skyline; /* upper edge of the data, left to right; NULL: none */
     uint32_t skyline_count;
 };

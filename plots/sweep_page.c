@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <retrystorm/error.h>
 #include <retrystorm/sweep.h>
 
 #include "plots/layout.h"
@@ -25,6 +26,13 @@
 #define LABEL_DROP 20.0
 #define NAME_DROP 43.0
 #define CHANGES_SHARE 0.4 /* of the footer's room, for what the command line changed */
+
+bool sweep_has_points(const struct storm_sweep *sweep, struct storm_error *error) {
+    assert(sweep != NULL);
+    return (sweep->axis_count > 0 && sweep->point_count > 1) ||
+           storm_fail(error, STORM_INVALID,
+                      "the sweep has one point only, so there is nothing to draw");
+}
 
 static void add_mark(struct scene *scene, double x0, double y0, double x1, double y1) {
     struct scene_point ends[2] = {{x0, y0}, {x1, y1}};

@@ -6,10 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <retrystorm/error.h>
 #include <retrystorm/sweep.h>
 
 #include "plots/scene.h"
 #include "plots/swept.h"
+
+/* False, with the reason, for a sweep of one point, in which nothing varies. */
+bool sweep_has_points(const struct storm_sweep *sweep, struct storm_error *error);
 
 /* Below a plot: tick marks, their labels, and the axis' name, where asked for. */
 void sweep_draw_across(struct scene *scene, const struct swept *axis, const struct scene_box *plot,

@@ -127,6 +127,16 @@ static void spread(const struct storm_sweep *sweep, struct swept *swept) {
     swept->high = high + air;
 }
 
+/* Of counts nothing lies between whole numbers; of times and shares it does. */
+static bool are_whole(const struct storm_sweep *sweep, const struct swept *swept) {
+    bool is_whole = !swept->is_words && swept->axis->unit[0] == '\0';
+    for (uint32_t i = 0; is_whole && i < sweep->point_count; i++) {
+        double number = sweep->points[i].numbers[swept->index];
+        is_whole = number == floor(number);
+    }
+    return is_whole;
+}
+
 /* What people call a setting, by the end of its path, and what they write before and after its
    value. */
 static const struct {
@@ -206,6 +216,7 @@ bool swept_read(const struct storm_sweep *sweep, uint32_t index, struct arena *a
     assert(sweep != NULL && index < sweep->axis_count);
     *swept = (struct swept){.axis = &sweep->axes[index], .index = index, .after = ""};
     swept->is_words = swept->axis->unit == NULL;
+    swept->is_whole = are_whole(sweep, swept);
     name_it(swept);
     uint32_t most = swept->axis->value_count;
     if (most == 0 && !swept->is_words) {

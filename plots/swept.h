@@ -22,8 +22,8 @@ enum swept_scale { SWEPT_EVEN, SWEPT_RATIOS, SWEPT_SIDE_BY_SIDE };
    value has a cell; of scattered points only words have. */
 struct swept {
     const struct storm_sweep_axis *axis;
-    uint32_t index; /* of the axis */
-    bool is_words;
+    uint32_t index;          /* of the axis */
+    bool is_words, is_whole; /* whole: plain numbers without any fraction */
     enum swept_scale scale;
     double low, high;                /* what 0 and 1 stand for; of ratios their logarithms */
     uint32_t count;                  /* cells */

@@ -142,7 +142,7 @@ static uint32_t at_steps(const struct swept *swept, double low, double high, int
     if (is_time(swept)) {
         step = storm_time_to_seconds(ticks_time(storm_time_from_seconds(range), most));
     } else {
-        double unit = 1e-9;
+        double unit = swept->is_whole ? 1 : 1e-9;
         while (unit * 10 * (most - 1) < range)
             unit *= 10;
         static const double nice[] = {1, 2, 5, 10};

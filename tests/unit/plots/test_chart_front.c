@@ -77,7 +77,7 @@ static void dots_stand_where_their_numbers_say_and_grow_with_their_letters(void 
     assert_string_equal(top->text, "3" WORDS_THIN "×");
     const struct scene_mark *start = find(&scene, "time-tick", 0),
                             *ten = find(&scene, "time-tick", 2);
-    assert_string_equal(ten->text, "10" WORDS_THIN "s");
+    assert_string_equal(ten->text, "10");
     const double radii[] = {4.5 + 8, 4.5 + 8 * 0.5, 4.5}, times[] = {5, 20, 10},
                  peaks[] = {2.5, 1, 2};
     for (uint32_t i = 0; i < 3; i++) { /* the large ones come first */
@@ -136,6 +136,86 @@ static void what_is_far_beyond_the_front_is_shown_at_the_edge(void **state) {
     sample_sweep_free(sweep);
 }
 
+static void a_scale_is_not_cut_where_many_lie_beyond_the_front(void **state) {
+    struct storm_sweep *sweep = made();
+    struct scene scene;
+    (void)state;
+    for (uint32_t i = 1; i < sweep->point_count; i++)
+        put(sweep, i, 30 + i, 3, 0);
+    put(sweep, 0, 2, 2, 0);
+    sample_find_front(sweep);
+    draw_sweep(chart_front, sweep, &scene);
+    assert_int_equal(count(&scene, "front"), 1);
+    assert_int_equal(count(&scene, "beyond"), 0);
+    scene_free(&scene);
+    sample_sweep_free(sweep);
+}
+
+/* At 0 s and with all the dead letters there are: dots as large as any. */
+static void no_dot_covers_a_text_and_the_point_of_the_title_is_named(void **state) {
+    struct storm_sweep *sweep = made();
+    struct scene scene;
+    (void)state;
+    for (uint32_t i = 5; i < sweep->point_count; i++)
+        put(sweep, i, (double)INFINITY, 3, 5000);
+    put(sweep, 0, 0, 0.9, 3000);
+    put(sweep, 1, 0, 0.9, 3000);
+    put(sweep, 2, 0, 2, 2500);
+    put(sweep, 3, 1, 0.9, 4000);
+    put(sweep, 4, 3, 0.9, 4000);
+    sample_find_front(sweep);
+    draw_sweep(chart_front, sweep, &scene);
+    assert_int_equal(count(&scene, "front"), 3);
+    assert_text(&scene, "front-label", 0, "2" WORDS_THIN "s · 3");
+    assert_string_equal(scene.title, "Fastest and with the lowest peak: a cap of 2" WORDS_THIN
+                                     "s and 3 attempts");
+    for (uint32_t i = 0; i < scene.count; i++) {
+        const struct scene_mark *dot = &scene.marks[i];
+        if (strcmp(dot->part, "front") != 0 && strcmp(dot->part, "other") != 0)
+            continue;
+        struct scene_box box = {dot->x - dot->radius, dot->y - dot->radius, dot->x + dot->radius,
+                                dot->y + dot->radius};
+        for (uint32_t j = 0; j < scene.count; j++) {
+            struct scene_box text = {0, 0, 0, 0};
+            if (scene.marks[j].kind == SCENE_TEXT)
+                text = scene_text_box(&scene.marks[j]);
+            if (scene_boxes_overlap(&box, &text))
+                fail_msg("a dot covers \"%s\"", scene.marks[j].text);
+        }
+    }
+    check_texts(&scene);
+    scene_free(&scene);
+    sample_sweep_free(sweep);
+}
+
+static void where_all_recover_at_once_a_second_is_shown(void **state) {
+    struct storm_sweep *sweep = made();
+    struct scene scene;
+    (void)state;
+    for (uint32_t i = 0; i < sweep->point_count; i++)
+        put(sweep, i, 0, 2, 0);
+    sample_find_front(sweep);
+    draw_sweep(chart_front, sweep, &scene);
+    assert_text(&scene, "time-tick", count(&scene, "time-tick") - 1, "1.0" WORDS_THIN "s");
+    check_texts(&scene);
+    scene_free(&scene);
+    sample_sweep_free(sweep);
+}
+
+static void a_sweep_of_one_point_is_refused(void **state) {
+    static const struct sample_axis one = {"policies.app.cap", "s", "s", false, 2, 2, 1, NULL};
+    struct storm_sweep *sweep = sample_sweep(&one, 1, 0, 10, sample_sharp);
+    struct storm_error error = {0};
+    struct scene scene;
+    (void)state;
+    scene_init(&scene, false);
+    assert_false(chart_front(sweep, &(struct storm_chart_options){0}, &scene, &error));
+    assert_int_equal(error.status, STORM_INVALID);
+    assert_non_null(strstr(error.message, "one point only"));
+    scene_free(&scene);
+    sample_sweep_free(sweep);
+}
+
 static void points_without_numbers_are_left_out_and_counted(void **state) {
     struct storm_sweep *sweep = made();
     struct storm_error error = {0};
@@ -179,6 +259,10 @@ int main(void) {
         cmocka_unit_test(dots_stand_where_their_numbers_say_and_grow_with_their_letters),
         cmocka_unit_test(those_that_do_not_recover_have_a_place_of_their_own),
         cmocka_unit_test(what_is_far_beyond_the_front_is_shown_at_the_edge),
+        cmocka_unit_test(a_scale_is_not_cut_where_many_lie_beyond_the_front),
+        cmocka_unit_test(no_dot_covers_a_text_and_the_point_of_the_title_is_named),
+        cmocka_unit_test(where_all_recover_at_once_a_second_is_shown),
+        cmocka_unit_test(a_sweep_of_one_point_is_refused),
         cmocka_unit_test(points_without_numbers_are_left_out_and_counted),
         cmocka_unit_test(no_text_lies_over_another_on_any_front),
     };

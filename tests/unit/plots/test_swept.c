@@ -67,6 +67,30 @@ static void scattered_numbers_have_round_ticks(void **state) {
     assert_ticks(&axis, 200, 800, false, "2 | 5 | 10 | 20 | 30 | 60 | 120" WORDS_THIN "s");
 }
 
+static void counts_have_no_ticks_between_whole_numbers(void **state) {
+    static const struct sample_axis counts = {"a.b", "", "", false, 1, 3, 0, NULL};
+    static const struct sample_axis times = {"a.b", "s", "s", false, 1, 3, 0, NULL};
+    (void)state;
+    read_axis(&counts, 40);
+    assert_false(swept.is_whole);
+    for (uint32_t i = 0; i < 40; i++)
+        ((double *)sweep->points[i].numbers)[0] = 1 + i % 3;
+    assert_true(swept_read(sweep, 0, &arena, &swept));
+    struct swept_tick ticks[SWEPT_TICKS_MAX];
+    assert_int_equal(swept_ticks(&swept, 800, false, ticks), 3);
+    assert_string_equal(ticks[0].text, "1");
+    assert_string_equal(ticks[1].text, "2");
+    assert_string_equal(ticks[2].text, "3");
+    forget();
+    read_axis(&times, 40);
+    for (uint32_t i = 0; i < 40; i++)
+        ((double *)sweep->points[i].numbers)[0] = 1 + i % 3;
+    assert_true(swept_read(sweep, 0, &arena, &swept));
+    assert_int_equal(swept_ticks(&swept, 1600, false, ticks), 5);
+    assert_string_equal(ticks[1].text, "1.5"); /* seconds may be parted */
+    forget();
+}
+
 static void no_two_labels_touch_and_all_stand_on_the_axis(void **state) {
     static const char *const suffixes[] = {"s", "/s", "", "%"};
     static const char *const units[] = {"s", "per s", "", "share"};
@@ -204,6 +228,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_carry_short_labels_and_long_ones_give_way_to_round_numbers),
         cmocka_unit_test(scattered_numbers_have_round_ticks),
+        cmocka_unit_test(counts_have_no_ticks_between_whole_numbers),
         cmocka_unit_test(no_two_labels_touch_and_all_stand_on_the_axis),
         cmocka_unit_test(cells_are_as_wide_as_their_values_are_apart_or_else_all_alike),
         cmocka_unit_test(words_stand_in_the_order_given_scattered_ones_as_they_come),
