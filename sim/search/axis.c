@@ -269,7 +269,7 @@ static bool read_range(const struct reading *reading, char *text, char *dots) {
     *dots = '\0';
     enum axis_kind from = axis_number(text, &axis->from);
     enum axis_kind to = axis_number(last, &axis->to);
-    const char *rest = find_rest(strstr(reading->text, "..") + 2);
+    const char *rest = find_rest(reading->text + (last - axis->path));
     if (from != AXIS_WORDS && to == AXIS_WORDS && rest != NULL) {
         return fail_rest(reading, rest);
     }

@@ -131,6 +131,7 @@ static void what_is_wrong_is_said(void **state) {
         {"p=1..60/log/x", "'x' (column 13) is neither 'log' nor"},
         {"p=1..60/", "'' (column 9) is neither 'log' nor"},
         {"p=1..60/log/", "'' (column 13) is neither 'log' nor"},
+        {"a..1/b=1s..60s/lg/3", "'lg' (column 16) is neither 'log' nor"},
         {"seed=1,2", "all points have one seed"},
         {"seed", "all points have one seed"},
         {"runs=5..50/3", "all points have as many runs"},
