@@ -40,8 +40,8 @@
 #include "model/copies.h"
 #include "model/messages.h"
 #include "model/outage.h"
-#include "model/population.h"
 #include "model/ranking.h"
+#include "model/request.h"
 #include "model/world.h"
 
 /* Deliveries of one message, each caused by the one before in the same instant: more are a loop. */
@@ -222,7 +222,7 @@ static void crash(struct world *world, uint32_t queue, uint32_t worker) {
 /* Whether it crashes whoever handles it. */
 static bool is_lethal(const struct world *world, const struct message *message) {
     uint64_t request = world_request_key(world, message->origin, message->member, message->ordinal);
-    return population_is_lethal(world, message->origin, request);
+    return request_is_lethal(world, message->origin, request);
 }
 
 /* The worker begins to work on the first message in its hand, if it can. */
@@ -515,7 +515,7 @@ void broker_describe(const struct world *world, uint32_t call, struct attempt *a
     attempt->origin = (uint8_t)m->origin;
     attempt->member = m->member;
     attempt->ordinal = m->ordinal;
-    attempt->status = population_doom(world, m->origin, population_request(world, attempt));
+    attempt->status = request_doom(world, m->origin, request_key_of(world, attempt));
 }
 
 /* ---- outages and pauses ---------------------------------------------------------------------- */

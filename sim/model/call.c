@@ -13,9 +13,10 @@
 #include "model/broker.h"
 #include "model/guard.h"
 #include "model/network.h"
-#include "model/orbit.h"
-#include "model/population.h"
+#include "model/request.h"
+#include "model/rest.h"
 #include "model/station.h"
+#include "model/try.h"
 #include "model/world.h"
 #include "policy/classify.h"
 #include "policy/delay.h"
@@ -25,16 +26,6 @@
 /* A chain of this many attempts, each caused by the one before without any delay between them, is a
    loop, not a policy. */
 enum { CHAIN_MAX = 100000 };
-
-static const struct storm_edge *edge_of(const struct world *world, const struct call *call) {
-    assert(call->edge < world->edge_count);
-    return world->edges[call->edge];
-}
-
-static storm_time deadline_of(const struct world *world, const struct call *call) {
-    storm_time own = storm_time_add(call->begun, edge_of(world, call)->deadline);
-    return storm_time_earlier(own, call->due);
-}
 
 bool call_succeeded(const struct world *world, uint32_t call) {
     const struct call *c = &world->calls[call];
@@ -47,48 +38,7 @@ static enum storm_retries retries_of(const struct world *world, const struct cal
                                       : STORM_RETRIES_IN_PLACE;
 }
 
-/* A fact about the caller's current try. */
-static struct storm_fact fact_of(const struct world *world, const struct call *call,
-                                 enum storm_fact_kind kind, uint64_t attempt_key) {
-    return (struct storm_fact){.kind = (uint8_t)kind,
-                               .place = (uint16_t)edge_of(world, call)->to,
-                               .key = attempt_key,
-                               .attempts = call->tries,
-                               .retry = call->retried_above || call->tries > 1};
-}
-
-/* ---- the timer ------------------------------------------------------------------------------- */
-
-/* Arms the call's one timer at `time`; never is not scheduled at all. */
-static void arm(struct world *world, uint32_t call, storm_time time) {
-    struct call *c = &world->calls[call];
-    assert(!c->armed);
-    if (time < STORM_NEVER) {
-        world_schedule(world, time, EVENT_TIMER, world_slot_of_call(world, call));
-        c->armed = true;
-    }
-}
-
-static void disarm(struct world *world, uint32_t call) {
-    struct call *c = &world->calls[call];
-    if (c->armed) {
-        c->armed = false;
-        world_cancel(world, world_slot_of_call(world, call));
-    }
-}
-
 /* ---- sending --------------------------------------------------------------------------------- */
-
-/* The key of try number `tries` of the call. A population's call is edge 0 whatever its place (the
-   key of the request names the population), so that another population changes nobody's luck. */
-static uint64_t key_of_try(const struct world *world, const struct call *call, uint32_t tries) {
-    bool is_root = call->edge < world->scenario->population_count;
-    return stream_child(call->key, is_root ? 0 : world->ranks[call->edge] + 1, tries);
-}
-
-static uint64_t try_key(const struct world *world, const struct call *call) {
-    return key_of_try(world, call, call->tries);
-}
 
 /* An attempt of the call's current try, not yet sent. */
 static void fill_attempt(const struct world *world, uint32_t call, struct attempt *attempt) {
@@ -99,7 +49,7 @@ static void fill_attempt(const struct world *world, uint32_t call, struct attemp
     attempt->serial = c->serial;
     attempt->twin = c->attempt;
     attempt->edge = c->edge;
-    attempt->service = (uint16_t)edge_of(world, c)->to;
+    attempt->service = (uint16_t)try_edge(world, c)->to;
     attempt->state = ATTEMPT_OUTBOUND;
     attempt->retry = c->retried_above || c->tries > 1 || c->hedged > 0;
     attempt->copy = c->copy;
@@ -116,8 +66,8 @@ static void fill_attempt(const struct world *world, uint32_t call, struct attemp
         attempt->origin = (uint8_t)c->edge;
         attempt->member = c->owner;
         attempt->ordinal = c->ordinal;
-        uint64_t request = c->copy == 0 ? c->key : population_request(world, attempt);
-        attempt->status = population_doom(world, c->edge, request);
+        uint64_t request = c->copy == 0 ? c->key : request_key_of(world, attempt);
+        attempt->status = request_doom(world, c->edge, request);
     }
 }
 
@@ -127,7 +77,7 @@ static void send_copy(struct world *world, uint32_t call, bool rested) {
     uint32_t attempt = world_take_attempt(world);
     struct call *c = &world->calls[call];
     struct attempt *a = &world->attempts[attempt];
-    const struct storm_edge *edge = edge_of(world, c);
+    const struct storm_edge *edge = try_edge(world, c);
     const struct storm_hedge *hedge = &world_policy_of(world, c)->hedge;
     storm_time now = world_now(world);
     storm_time latency = 0;
@@ -136,14 +86,14 @@ static void send_copy(struct world *world, uint32_t call, bool rested) {
     fill_attempt(world, call, a);
     c->attempt = attempt;
     storm_time patience = storm_dist_draw(&edge->timeout, a->key, STREAM_TIMEOUT);
-    storm_time deadline = storm_time_later(now, deadline_of(world, c)); /* operators move it */
+    storm_time deadline = storm_time_later(now, try_deadline(world, c)); /* operators move it */
     c->expires = storm_time_earlier(storm_time_add(now, patience), deadline);
     c->hedge_at =
         c->hedged + 1U < hedge->attempts ? storm_time_add(now, hedge->after) : STORM_NEVER;
     a->due = edge->pass_deadline ? c->expires : STORM_NEVER;
-    arm(world, call, storm_time_earlier(c->expires, c->hedge_at));
+    try_arm(world, call, storm_time_earlier(c->expires, c->hedge_at));
     c->chain = patience > 0 ? 0 : chain; /* a timeout takes its time */
-    struct storm_fact fact = fact_of(world, c, STORM_FACT_SENT, a->key);
+    struct storm_fact fact = try_fact(world, c, STORM_FACT_SENT, a->key);
     fact.parent = c->key;
     fact.queued = rested;
     fact.retry = a->retry;
@@ -186,27 +136,10 @@ bool call_forget(struct world *world, uint32_t attempt) {
 
 /* ---- held back by its own brakes ------------------------------------------------------------- */
 
-/* Who sends a try that has not been sent, and may never be; 0 where the fact is about one that
-   was. */
-static uint64_t parent_of_unsent(const struct call *call) {
-    bool is_unsent = call->asked || call->status == STORM_OUTCOME_REJECTED;
-    return is_unsent ? call->key : 0;
-}
-
-/* Tells that the back-off after try number `tries` is over and no attempt follows. */
-static void tell_rested(struct world *world, const struct call *call, uint32_t tries) {
-    struct storm_fact fact =
-        fact_of(world, call, STORM_FACT_RESTED, key_of_try(world, call, tries));
-    fact.attempts = tries;
-    fact.retry = call->retried_above || tries > 1;
-    fact.parent = parent_of_unsent(call);
-    world_tell(world, &fact);
-}
-
 /* Tells that a brake does not let a try out, or a retry after the attempt of that key. */
 static void tell_held_back(struct world *world, const struct call *call, uint64_t key,
                            enum storm_reason brake) {
-    struct storm_fact fact = fact_of(world, call, STORM_FACT_HELD_BACK, key);
+    struct storm_fact fact = try_fact(world, call, STORM_FACT_HELD_BACK, key);
     fact.reason = (uint8_t)brake;
     fact.parent = call->key;
     world_tell(world, &fact);
@@ -219,23 +152,7 @@ static void hold_back(struct world *world, uint32_t call, enum storm_reason brak
     c->state = CALL_BACKING_OFF;
     c->held = (uint8_t)brake;
     c->chain++;
-    arm(world, call, world_now(world));
-}
-
-/* The throttle makes the try wait. */
-static void wait_for_throttle(struct world *world, uint32_t call, storm_time wait) {
-    struct call *c = &world->calls[call];
-    storm_time due =
-        storm_time_earlier(storm_time_add(world_now(world), wait), deadline_of(world, c));
-    c->state = CALL_BACKING_OFF;
-    c->wait = wait;
-    c->asked = true;
-    struct storm_fact fact = fact_of(world, c, STORM_FACT_BACKED_OFF, try_key(world, c));
-    fact.status = c->status;
-    fact.due = due;
-    fact.parent = c->key;
-    world_tell(world, &fact);
-    arm(world, call, storm_time_later(world_now(world), due));
+    try_arm(world, call, world_now(world));
 }
 
 /* The try of a call with brakes is sent, waits, or is held back. */
@@ -252,10 +169,10 @@ static void ask_brakes(struct world *world, uint32_t call, bool rested) {
         return;
     }
     if (rested) {
-        tell_rested(world, c, c->asked ? c->tries : c->tries - 1);
+        rest_tell_end(world, c, c->asked ? c->tries : c->tries - 1);
     }
     if (word.wait > 0 && !word.rejected) {
-        wait_for_throttle(world, call, word.wait);
+        rest_for_throttle(world, call, word.wait);
     } else {
         c->asked = false;
         hold_back(world, call, word.rejected ? STORM_REASON_THROTTLED : STORM_REASON_BREAKER);
@@ -290,7 +207,7 @@ static void fill_call(struct world *world, uint32_t edge, const struct caller *c
     call->retried_above = caller->retried;
     call->first_failed = -1;
     call->attempt = STORM_NONE;
-    call->policy = world_is_root(world, call) ? population_policy(world, edge, caller->owner)
+    call->policy = world_is_root(world, call) ? request_policy(world, edge, caller->owner)
                                               : world->edges[edge]->policy;
     call->braked = storm_policy_has_brakes(world_policy_of(world, call));
     call->status = STORM_OUTCOME_REJECTED; /* until an attempt has been answered */
@@ -314,75 +231,14 @@ uint32_t call_begin(struct world *world, uint32_t edge, const struct caller *cal
         hold_back(world, call, STORM_REASON_BREAKER);
         return call;
     }
-    if (world_now(world) >= deadline_of(world, c)) { /* whoever passed it down is late */
+    if (world_now(world) >= try_deadline(world, c)) { /* whoever passed it down is late */
         c->state = CALL_BACKING_OFF;
         c->status = STORM_OUTCOME_TIMEOUT;
-        arm(world, call, world_now(world));
+        try_arm(world, call, world_now(world));
         return call;
     }
     begin_try(world, call, false);
     return call;
-}
-
-/* ---- backing off ----------------------------------------------------------------------------- */
-
-/* The time of the first in an orbit begins to run; its deadline may be past where operators have
-   moved it. */
-static void promote(struct world *world, uint32_t call) {
-    const struct call *c = &world->calls[call];
-    storm_time now = world_now(world);
-    storm_time due = storm_time_earlier(storm_time_add(now, c->wait), deadline_of(world, c));
-    assert(c->state == CALL_BACKING_OFF);
-    disarm(world, call);
-    arm(world, call, storm_time_later(now, due));
-}
-
-/* The call waits for `delay` from now on, or from when it is its turn. */
-static void rest(struct world *world, uint32_t call, uint64_t attempt_key, storm_time delay,
-                 bool head_only) {
-    struct call *c = &world->calls[call];
-    storm_time due =
-        storm_time_earlier(storm_time_add(world_now(world), delay), deadline_of(world, c));
-    c->state = CALL_BACKING_OFF;
-    c->wait = delay;
-    c->orbiting = head_only && delay > 0;
-    if (c->orbiting && !orbit_join(world, call)) {
-        due = STORM_NEVER; /* as long as others go before it */
-        arm(world, call, deadline_of(world, c));
-    } else {
-        arm(world, call, due);
-    }
-    if (delay > 0) { /* who retries at once does not back off */
-        struct storm_fact fact = fact_of(world, c, STORM_FACT_BACKED_OFF, attempt_key);
-        fact.status = c->status;
-        fact.due = due;
-        fact.parent = parent_of_unsent(c);
-        world_tell(world, &fact);
-    }
-}
-
-/* The back-off is over. True when there was one that was told of. */
-static bool stop_resting(struct world *world, uint32_t call) {
-    struct call *c = &world->calls[call];
-    bool rested = c->wait > 0;
-    assert(c->state == CALL_BACKING_OFF);
-    c->wait = 0;
-    if (c->orbiting) {
-        c->orbiting = false;
-        uint32_t first = orbit_leave(world, call);
-        if (first != STORM_NONE) {
-            promote(world, first);
-        }
-    }
-    return rested;
-}
-
-/* The call ends, or is dropped: if it backs off, there is no more need of it. */
-static void rest_no_more(struct world *world, uint32_t call) {
-    const struct call *c = &world->calls[call];
-    if (c->state == CALL_BACKING_OFF && stop_resting(world, call)) {
-        tell_rested(world, c, c->tries);
-    }
 }
 
 /* What is known of an attempt that has ended, and what the caller's policy makes of it. */
@@ -400,7 +256,7 @@ struct answer {
    what an outage or the network has swallowed is gone already. */
 static void abandon(struct world *world, uint32_t call, enum storm_cancel least) {
     struct call *c = &world->calls[call];
-    const struct storm_edge *edge = edge_of(world, c);
+    const struct storm_edge *edge = try_edge(world, c);
     while (c->attempt != STORM_NONE) {
         uint32_t attempt = c->attempt;
         struct attempt *a = &world->attempts[attempt];
@@ -418,8 +274,8 @@ static void abandon(struct world *world, uint32_t call, enum storm_cancel least)
 static uint32_t end(struct world *world, uint32_t call, uint16_t status, enum storm_reason reason,
                     enum storm_class class) {
     struct call *c = &world->calls[call];
-    rest_no_more(world, call);
-    disarm(world, call);
+    rest_end(world, call);
+    try_disarm(world, call);
     if (c->attempt != STORM_NONE) {
         abandon(world, call, STORM_CANCEL_NONE);
     }
@@ -455,8 +311,8 @@ static uint32_t requeue(struct world *world, uint32_t call, const struct answer 
 }
 
 static void drop(struct world *world, uint32_t call, enum storm_cancel least) {
-    rest_no_more(world, call);
-    disarm(world, call);
+    rest_end(world, call);
+    try_disarm(world, call);
     abandon(world, call, least);
     if (world->calls[call].braked) {
         guard_dropped(world, &world->calls[call]);
@@ -481,7 +337,7 @@ static bool is_endless(struct world *world, const struct call *call) {
     if (call->chain < CHAIN_MAX || world->error.status != STORM_OK) {
         return false;
     }
-    const struct storm_edge *edge = edge_of(world, call);
+    const struct storm_edge *edge = try_edge(world, call);
     return !storm_fail(&world->error, STORM_INVALID,
                        "calls to '%s' went on for %d attempts in one instant: give a policy a "
                        "delay, a network a latency, or bound the attempts",
@@ -515,7 +371,7 @@ static enum storm_reason reason_to_stop(const struct world *world, const struct 
         bool is_held = failure->status == STORM_OUTCOME_REJECTED;
         return is_held ? (enum storm_reason)call->held : STORM_REASON_NOT_RETRYABLE;
     }
-    if (world_now(world) >= deadline_of(world, call)) {
+    if (world_now(world) >= try_deadline(world, call)) {
         return deadline_reason(world, call, policy);
     }
     if (policy->attempts != STORM_ATTEMPTS_UNLIMITED && call->tries >= policy->attempts) {
@@ -572,9 +428,9 @@ static uint32_t decide(struct world *world, uint32_t call, const struct answer *
     if (retries_of(world, c) == STORM_RETRIES_REQUEUE) {
         return requeue(world, call, failure, delay);
     }
-    disarm(world, call);
+    try_disarm(world, call);
     c->status = failure->status;
-    rest(world, call, failure->key, delay, policy->head_only);
+    rest_begin(world, call, failure->key, delay, policy->head_only);
     return STORM_NONE;
 }
 
@@ -605,7 +461,7 @@ static bool hedges_on(struct world *world, uint32_t call, const struct answer *f
         (c->attempt == STORM_NONE && c->hedge_at == STORM_NEVER)) {
         return false;
     }
-    disarm(world, call);
+    try_disarm(world, call);
     if (c->hedge_at < STORM_NEVER && failure->hint != HINT_NONE) {
         c->hedge_at = storm_time_add(world_now(world), failure->hint);
     } else if (c->hedge_at < STORM_NEVER && hedge(world, call)) {
@@ -614,7 +470,7 @@ static bool hedges_on(struct world *world, uint32_t call, const struct answer *f
     if (c->attempt == STORM_NONE && c->hedge_at == STORM_NEVER) {
         return false;
     }
-    arm(world, call, storm_time_earlier(c->expires, c->hedge_at));
+    try_arm(world, call, storm_time_earlier(c->expires, c->hedge_at));
     return true;
 }
 
@@ -663,7 +519,7 @@ uint32_t call_answered(struct world *world, uint32_t attempt) {
 static uint32_t time_out(struct world *world, uint32_t call) {
     struct call *c = &world->calls[call];
     struct answer failure = judge(world, call, try_key(world, c), STORM_OUTCOME_TIMEOUT, HINT_NONE);
-    struct storm_fact fact = fact_of(world, c, STORM_FACT_GAVE_UP, failure.key);
+    struct storm_fact fact = try_fact(world, c, STORM_FACT_GAVE_UP, failure.key);
     for (uint32_t i = c->attempt; i != STORM_NONE; i = world->attempts[i].twin) {
         fact.key = world->attempts[i].key;
         world_tell(world, &fact);
@@ -704,7 +560,7 @@ uint32_t call_timer(struct world *world, uint32_t call) {
     if (c->state == CALL_IN_FLIGHT) {
         if (now < c->expires) {
             if (!hedge(world, call)) {
-                arm(world, call, c->expires);
+                try_arm(world, call, c->expires);
             }
             return STORM_NONE;
         }
@@ -714,11 +570,11 @@ uint32_t call_timer(struct world *world, uint32_t call) {
     if (c->held != STORM_REASON_NONE) {
         return be_held_back(world, call);
     }
-    if (now >= deadline_of(world, c)) {
+    if (now >= try_deadline(world, c)) {
         struct answer failure = judge(world, call, try_key(world, c), c->status, HINT_NONE);
         return give_up(world, call, &failure, deadline_reason(world, c, failure.policy));
     }
-    bool rested = stop_resting(world, call);
+    bool rested = rest_stop(world, call);
     if (c->asked) {
         ask_brakes(world, call, rested);
     } else {

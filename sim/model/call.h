@@ -8,6 +8,7 @@
 
 #include <retrystorm/scenario.h>
 
+struct call_past;
 struct world;
 
 /* Who makes a call: a member of a population with its request, or a service's attempt. */
@@ -22,15 +23,6 @@ struct caller {
     bool retried;     /* the caller is there because of a retry */
     storm_time due;   /* by when the caller itself must be over; STORM_NEVER: any time */
     const struct call_past *past; /* what an earlier delivery of the same message has left; NULL */
-};
-
-/* What a message remembers of its deliveries, so that the next one goes on with the policy where
-   the last one stopped. */
-struct call_past {
-    struct storm_delay_state delay;
-    storm_time first_failed;
-    double paid; /* what a budget took for the last retry */
-    uint32_t tries;
 };
 
 /* Begins a call over `edge` (index into world.edges) and sends its first attempt, unless its brakes

@@ -23,7 +23,7 @@
 
 #include "base/arena.h"
 #include "base/stream.h"
-#include "model/population.h"
+#include "model/request.h"
 #include "model/world.h"
 
 enum { FIRST_ENTRIES = 256, CONFLICT = 409, ENTRIES_MAX = 1 << 30 };
@@ -135,7 +135,7 @@ static uint64_t number_of(const struct storm_idempotency *plan, const struct att
 /* What the service knows the attempt's request by. */
 static uint64_t key_of(const struct world *world, const struct attempt *attempt) {
     const struct storm_idempotency *plan = plan_of(world, attempt);
-    uint64_t act = population_request(world, attempt);
+    uint64_t act = request_key_of(world, attempt);
     switch (plan->key) {
     case STORM_KEY_MSG_ID:
         return stream_copy(act, attempt->message);
@@ -208,7 +208,7 @@ enum effects_word effects_meet(struct world *world, uint32_t attempt, uint16_t *
     const struct attempt *a = &world->attempts[attempt];
     const struct storm_idempotency *plan = plan_of(world, a);
     struct effects *effects = &world->effects[a->service];
-    uint64_t act = population_request(world, a), id = key_of(world, a);
+    uint64_t act = request_key_of(world, a), id = key_of(world, a);
     assert(plan->counted);
     if (!reserve(world, effects, 2)) {
         return EFFECTS_NEW; /* the run is over */
@@ -252,7 +252,7 @@ static enum storm_effect find_cause(const struct storm_idempotency *plan, const 
 /* The attempt's work has had its effect. */
 static void note_effect(struct world *world, const struct attempt *attempt, struct entry *key) {
     struct effects *effects = &world->effects[attempt->service];
-    uint64_t act = population_request(world, attempt);
+    uint64_t act = request_key_of(world, attempt);
     uint32_t n = ++find(effects, act)->effects;
     storm_time now = world_now(world);
     enum storm_effect cause = find_cause(plan_of(world, attempt), key, n, attempt->stamp);

@@ -8,7 +8,6 @@
 
 #include <retrystorm/units.h>
 
-#include "model/call.h"
 #include "model/ranking.h"
 #include "model/world.h"
 

@@ -44,10 +44,6 @@ static uint16_t day_of_now(struct world *world) {
     return world->day;
 }
 
-uint64_t population_request(const struct world *world, const struct attempt *attempt) {
-    return world_request_key(world, attempt->origin, attempt->member, attempt->ordinal);
-}
-
 void population_bear(struct world *world, uint32_t index, const struct birth *birth) {
     struct population *p = &world->populations[index];
     uint64_t request = world_request_key(world, index, birth->member, birth->ordinal);
@@ -263,62 +259,4 @@ void population_request_ended(struct world *world, uint32_t call) {
         c->begun == world_now(world)) {
         count_round(world, p);
     }
-}
-
-/* The policy that the last rollout which has reached the member has brought; STORM_NONE: none. */
-static uint32_t rolled_out(const struct world *world, uint32_t index, uint32_t member) {
-    const struct population *p = &world->populations[index];
-    storm_time now = world_now(world), latest = -1;
-    uint32_t policy = STORM_NONE;
-    for (uint32_t i = 0; i < world->original->action_count; i++) {
-        const struct storm_action *action = &world->original->actions[i];
-        if (action->kind != STORM_ACTION_ROLLOUT || action->population != index ||
-            action->at > now || action->at < latest) {
-            continue;
-        }
-        double place = stream_uniform(p->key, STREAM_ROLLOUT, member);
-        if (storm_time_to_seconds(now - action->at) >=
-            place * storm_time_to_seconds(action->length)) {
-            latest = action->at;
-            policy = action->policy;
-        }
-    }
-    return policy;
-}
-
-uint32_t population_policy(const struct world *world, uint32_t index, uint32_t member) {
-    const struct population *p = &world->populations[index];
-    uint32_t rolled = world->rollouts > 0 ? rolled_out(world, index, member) : STORM_NONE;
-    if (rolled != STORM_NONE) {
-        return rolled;
-    }
-    if (p->plan->fleet_count > 0) {
-        double u = stream_uniform(p->key, STREAM_FLEET, member), sum = 0;
-        for (uint32_t i = 0; i < p->plan->fleet_count; i++) {
-            sum += p->plan->fleets[i].share;
-            if (u < sum) {
-                return p->plan->fleets[i].policy;
-            }
-        }
-    }
-    return p->plan->call.policy;
-}
-
-uint16_t population_doom(const struct world *world, uint32_t index, uint64_t key) {
-    const struct storm_population *plan = world->populations[index].plan;
-    if (plan->poison <= 0 && plan->missing <= 0) {
-        return 0;
-    }
-    double u = stream_uniform(key, STREAM_MESSAGE, 0);
-    return u < plan->poison ? 400 : u < plan->poison + plan->missing ? 404 : 0;
-}
-
-bool population_is_lethal(const struct world *world, uint32_t index, uint64_t key) {
-    const struct storm_population *plan = world->populations[index].plan;
-    if (plan->lethal <= 0) {
-        return false;
-    }
-    double u = stream_uniform(key, STREAM_MESSAGE, 0);
-    double others = plan->poison + plan->missing;
-    return u >= others && u < others + plan->lethal;
 }

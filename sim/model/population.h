@@ -38,19 +38,6 @@ void population_bear(struct world *world, uint32_t index, const struct birth *bi
    freed. */
 void population_request_ended(struct world *world, uint32_t call);
 
-/* The policy of a member, as an index into the scenario's: that of its fleet, or the call's. */
-uint32_t population_policy(const struct world *world, uint32_t index, uint32_t member);
-
-/* The status that a request's message is answered with whatever happens; 0: nothing is wrong with
-   it. `key` is the request's. */
-uint16_t population_doom(const struct world *world, uint32_t index, uint64_t key);
-
-/* The key of the first copy of the request that an attempt stems from. */
-uint64_t population_request(const struct world *world, const struct attempt *attempt);
-
-/* Whether the message of a request crashes the consumer that handles it. */
-bool population_is_lethal(const struct world *world, uint32_t index, uint64_t key);
-
 /* The plan has changed from `before` to what it is now: the next birth is scheduled anew where the
    rate is another. */
 void population_replan(struct world *world, uint32_t index, const struct storm_population *before);

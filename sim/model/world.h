@@ -147,6 +147,15 @@ struct call {
     bool braked;   /* its policy has brakes: guard.c */
 };
 
+/* What a message remembers of its deliveries, so that the next one goes on with the policy where
+   the last one stopped. */
+struct call_past {
+    struct storm_delay_state delay;
+    storm_time first_failed;
+    double paid; /* what a budget took for the last retry */
+    uint32_t tries;
+};
+
 struct attempt {
     uint64_t key;
     storm_time due;          /* by when whoever waits for it will have gone; STORM_NEVER: unknown */
