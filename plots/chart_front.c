@@ -29,7 +29,6 @@
 #include "plots/words.h"
 
 #define RIM 1.5
-#define NEVER_AIR 4.0 /* from a label of the time axis to the place of those that do not recover */
 
 enum { FRONT_BYTES_MAX = 64 << 20 };
 
@@ -86,7 +85,7 @@ static void draw_across(const struct front *front) {
     char text[WORDS_MAX + 8];
     storm_time longest = storm_time_from_seconds(front->longest);
     struct ticks_clock clock = ticks_clock(longest, front->step);
-    double limit = front->nevers > 0 ? page.x1 - FRONT_NEVER_WIDTH + NEVER_AIR : page.x1;
+    double limit = front->nevers > 0 ? page.x1 - FRONT_NEVER_WIDTH : page.x1;
     for (storm_time time = 0; time <= longest; time += front->step) {
         double share = storm_time_to_seconds(time) / front->longest;
         double x = plot.x0 + (plot.x1 - plot.x0) * share;

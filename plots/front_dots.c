@@ -111,7 +111,7 @@ bool front_plan_scales(struct front *front) {
         peaks[recovered++] = point->peak_load;
     }
     longest = scale_end(times, recovered, longest, front_longest);
-    front->longest = longest > 0 ? fmax(longest * HEADROOM, 1e-3) : 1;
+    front->longest = longest > 0 ? fmax(longest * HEADROOM, 1e-3) : HEADROOM;
     front->step = ticks_time(storm_time_from_seconds(front->longest), 7);
     front->peaks = ticks_values(scale_end(peaks, recovered, peak, front_peak));
     return true;

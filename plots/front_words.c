@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <retrystorm/sweep.h>
 #include <retrystorm/units.h>
@@ -173,16 +172,20 @@ static void dot_words(const struct front *front, const struct front_dot *dot, ch
 
 static void add_label(struct front *front, struct place *place, const struct scene_box *box,
                       const char *text) {
+    double never = place->area.x1 - FRONT_NEVER_WIDTH;
+    bool is_on_band = front->nevers > 0 && box->x0 > never;
     place_take(place, box);
-    scene_add(front->scene, &(struct scene_mark){.kind = SCENE_TEXT,
-                                                 .part = "front-label",
-                                                 .font = FONT_BODY,
-                                                 .role = ROLE_INK,
-                                                 .anchor = SCENE_START,
-                                                 .x = box->x0,
-                                                 .y = box->y1 - 2,
-                                                 .halo = HALO,
-                                                 .text = text});
+    scene_add(front->scene,
+              &(struct scene_mark){.kind = SCENE_TEXT,
+                                   .part = "front-label",
+                                   .font = FONT_BODY,
+                                   .role = ROLE_INK,
+                                   .anchor = SCENE_START,
+                                   .x = box->x0,
+                                   .y = box->y1 - 2,
+                                   .halo = HALO,
+                                   .halo_role = is_on_band ? ROLE_BAND : ROLE_BACKGROUND,
+                                   .text = text});
 }
 
 /* The way from a dot's edge to the nearest place of its label. */

@@ -25,7 +25,7 @@
 #define MARK_DROP 2.0
 #define LABEL_DROP 20.0
 #define NAME_DROP 43.0
-#define CHANGES_SHARE 0.4 /* of the footer's room, for what the command line changed */
+#define CHANGES_LEAST 60.0 /* of the footer, for what the command line changed */
 
 bool sweep_has_points(const struct storm_sweep *sweep, struct storm_error *error) {
     assert(sweep != NULL);
@@ -121,30 +121,46 @@ static void append_shape(const struct storm_sweep *sweep, char *buffer, size_t s
         words_append(buffer, size, "%" PRIu32 " scattered points", sweep->point_count);
 }
 
-void sweep_draw_footer(struct scene *scene, const struct storm_sweep *sweep) {
-    char text[2 * TYPE_TEXT_MAX], words[TYPE_TEXT_MAX], cut[TYPE_TEXT_MAX], a[WORDS_MAX];
-    double room = page_footer_room(scene->width, sweep->hash);
-    uint64_t done = 0, wanted = (uint64_t)sweep->point_count * sweep->runs;
-    snprintf(text, sizeof text, "%.120s", sweep->file != NULL ? sweep->file : "scenario");
-    words[0] = '\0';
+/* What the command line changed: "--variant a --set b.c=1". */
+static void write_changes(const struct storm_sweep *sweep, char *buffer, size_t size) {
+    buffer[0] = '\0';
     if (sweep->variant != NULL)
-        words_append(words, sizeof words, "--variant %.80s", sweep->variant);
+        words_append(buffer, size, "--variant %.80s", sweep->variant);
     if (sweep->overrides != NULL && sweep->overrides[0] != '\0')
-        words_append(words, sizeof words, "%s--set %.380s", words[0] != '\0' ? " " : "",
+        words_append(buffer, size, "%s--set %.380s", buffer[0] != '\0' ? " " : "",
                      sweep->overrides);
-    if (words[0] != '\0') {
-        type_fit(FONT_FOOTER, words, CHANGES_SHARE * room, cut, sizeof cut);
-        words_append(text, sizeof text, " · %s", cut);
-    }
+}
+
+static void write_runs(const struct storm_sweep *sweep, char *buffer, size_t size) {
+    uint64_t done = 0, wanted = (uint64_t)sweep->point_count * sweep->runs;
+    char number[WORDS_MAX];
+    buffer[0] = '\0';
     for (uint32_t i = 0; i < sweep->point_count; i++)
         done += sweep->points[i].runs;
     if (!sweep->complete)
-        words_append(text, sizeof text, " · incomplete: %s of",
-                     words_number((double)done, 0, a, sizeof a));
+        words_append(buffer, size, " · incomplete: %s of",
+                     words_number((double)done, 0, number, sizeof number));
     else
-        words_append(text, sizeof text, " ·");
-    words_append(text, sizeof text, " %s run%s, seed %" PRIu64,
-                 words_number((double)wanted, 0, a, sizeof a), wanted == 1 ? "" : "s", sweep->seed);
-    append_shape(sweep, text, sizeof text);
+        words_append(buffer, size, " ·");
+    words_append(buffer, size, " %s run%s, seed %" PRIu64,
+                 words_number((double)wanted, 0, number, sizeof number), wanted == 1 ? "" : "s",
+                 sweep->seed);
+    append_shape(sweep, buffer, size);
+}
+
+/* What the command line changed gives way to the rest. */
+void sweep_draw_footer(struct scene *scene, const struct storm_sweep *sweep) {
+    char text[2 * TYPE_TEXT_MAX], changes[TYPE_TEXT_MAX], cut[TYPE_TEXT_MAX], runs[TYPE_TEXT_MAX];
+    double room = page_footer_room(scene->width, sweep->hash);
+    snprintf(text, sizeof text, "%.120s", sweep->file != NULL ? sweep->file : "scenario");
+    write_changes(sweep, changes, sizeof changes);
+    write_runs(sweep, runs, sizeof runs);
+    if (changes[0] != '\0') {
+        words_append(text, sizeof text, " · ");
+        room -= type_width(FONT_FOOTER, text) + type_width(FONT_FOOTER, runs);
+        type_fit(FONT_FOOTER, changes, fmax(room, CHANGES_LEAST), cut, sizeof cut);
+        words_append(text, sizeof text, "%s", cut);
+    }
+    words_append(text, sizeof text, "%s", runs);
     page_draw_footer(scene, text, sweep->hash);
 }

@@ -9,12 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <retrystorm/units.h>
 
 #include "plots/type.h"
 #include "plots/words.h"
+
+/* Longer numbers are rounded by words_number, which a setting is not. */
+enum { PARTED_DIGITS = 7 };
 
 static const double powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
 
@@ -202,14 +206,29 @@ char *words_adjective(storm_time time, char *buffer, size_t size) {
 
 char *words_setting(const char *value, char *buffer, size_t size) {
     assert(value != NULL && buffer != NULL);
-    static const char *const units[] = {"ns", "us", "ms", "s", "m", "h", "d", "%"};
+    static const struct {
+        const char *unit, *shown;
+    } units[] = {{"ns", WORDS_THIN "ns"},
+                 {"us", WORDS_THIN "us"},
+                 {"ms", WORDS_THIN "ms"},
+                 {"s", WORDS_THIN "s"},
+                 {"m", WORDS_THIN "min"},
+                 {"h", WORDS_THIN "h"},
+                 {"d", WORDS_THIN "d"},
+                 {"%", WORDS_THIN "%"},
+                 {"/s", "/s"},
+                 {"", ""}};
     size_t digits = strspn(value, "0123456789.");
-    for (size_t i = 0; digits > 0 && i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(value + digits, units[i]) == 0) {
-            const char *unit = strcmp(units[i], "m") == 0 ? "min" : units[i];
-            snprintf(buffer, size, "%.*s" WORDS_THIN "%s", (int)digits, value, unit);
-            return buffer;
-        }
+    char number[WORDS_MAX];
+    for (size_t i = 0; digits > 0 && i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(value + digits, units[i].unit) != 0)
+            continue;
+        snprintf(number, sizeof number, "%.*s", (int)digits, value);
+        if (strspn(value, "0123456789") == digits && digits <= PARTED_DIGITS && value[0] != '0')
+            words_number((double)strtoull(value, NULL, 10), 0, number, sizeof number);
+        snprintf(buffer, size, "%s%s", number, units[i].shown);
+        return buffer;
+    }
     snprintf(buffer, size, "%s", value);
     return buffer;
 }

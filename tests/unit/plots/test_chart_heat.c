@@ -336,6 +336,21 @@ static void a_sweep_and_results_have_charts_of_their_own(void **state) {
     sample_sweep_free(sweep);
 }
 
+static void what_the_command_line_changed_gives_way_to_seed_and_points(void **state) {
+    struct storm_sweep *sweep = sample_sweep_usual();
+    struct scene scene;
+    (void)state;
+    sweep->overrides = "policies.the-policy-of-the-mobile-application.attempts=12 and "
+                       "services.a-service-with-a-name-that-is-long.queue.limit=4000";
+    draw_sweep(chart_heat, sweep, &scene);
+    const char *footer = find(&scene, "footer", 0)->text;
+    assert_non_null(strstr(footer, "--set policies.the-policy"));
+    assert_non_null(strstr(footer, "… · 9,000 runs, seed 7 · 10" WORDS_TIMES "9 points"));
+    check_texts(&scene);
+    scene_free(&scene);
+    sample_sweep_free(sweep);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_usual_maps_are_those_on_record),
@@ -344,6 +359,7 @@ int main(void) {
         cmocka_unit_test(the_cliff_passes_between_cells_on_both_sides_of_a_half),
         cmocka_unit_test(lines_keep_off_the_numbers),
         cmocka_unit_test(no_text_lies_over_another_whatever_is_varied),
+        cmocka_unit_test(what_the_command_line_changed_gives_way_to_seed_and_points),
         cmocka_unit_test(what_was_not_judged_is_hatched_and_said),
         cmocka_unit_test(words_stand_upright_and_lines_between_them_on_their_borders),
         cmocka_unit_test(a_third_axis_makes_panels_and_a_long_one_is_refused),

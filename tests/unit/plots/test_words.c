@@ -118,6 +118,11 @@ static void a_setting_gets_a_thin_space_before_its_unit(void **state) {
     assert_string_equal(words_setting("5m", text, sizeof text), "5" THIN "min");
     assert_string_equal(words_setting("10%", text, sizeof text), "10" THIN "%");
     assert_string_equal(words_setting("300", text, sizeof text), "300");
+    assert_string_equal(words_setting("2016", text, sizeof text), "2,016");
+    assert_string_equal(words_setting("1500/s", text, sizeof text), "1,500/s");
+    assert_string_equal(words_setting("1500.5", text, sizeof text), "1500.5");
+    assert_string_equal(words_setting("12345678", text, sizeof text), "12345678");
+    assert_string_equal(words_setting("2016-policy", text, sizeof text), "2016-policy");
     assert_string_equal(words_setting("seconds", text, sizeof text), "seconds");
 }
 
