@@ -7,39 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <retrystorm/error.h>
 #include <retrystorm/load.h>
 #include <retrystorm/scenario.h>
 
 #include "base/arena.h"
-
-enum lint_severity {
-    LINT_ERROR,   /* the scenario cannot tell what it was written for */
-    LINT_WARNING, /* a known way into a retry storm */
-    LINT_NOTE     /* worth knowing */
-};
-
-/* A row of lint.def. */
-struct lint_rule {
-    const char *id;              /* R001; never changes its meaning */
-    enum lint_severity severity; /* usually; single findings may be milder or worse */
-    const char *title, *why, *fix;
-};
-
-/* One finding. line and column are 1-based; 0: no place in the file. */
-struct lint_finding {
-    const struct lint_rule *rule;
-    enum lint_severity severity;
-    int line, column;
-    char path[STORM_PATH_MAX]; /* the setting */
-    char message[2 * STORM_MESSAGE_MAX];
-};
-
-/* What was found, in the order of places. */
-struct lint_findings {
-    struct lint_finding *list;
-    size_t count;
-};
+#include "lint/finding.h"
 
 /* All rules, in the order of their ids. */
 size_t lint_rule_count(void);

@@ -9,7 +9,7 @@
 #include <retrystorm/scenario.h>
 
 #include "base/arena.h"
-#include "lint/lint.h"
+#include "lint/finding.h"
 #include "scenario/tree.h"
 #include "schedule/schedule.h"
 

@@ -6,8 +6,9 @@
 #include <retrystorm/scenario.h>
 
 #include "base/arena.h"
-#include "scenario/series.h"
 #include "scenario/tree.h"
+
+struct rate_table; /* series.h */
 
 struct storm_document {
     struct arena arena; /* holds all below, and every scenario decoded from it */

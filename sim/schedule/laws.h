@@ -8,7 +8,7 @@
 
 #include <retrystorm/policy.h>
 
-#include "schedule/schedule.h"
+#include "schedule/delays.h"
 
 /* The largest uniform draw there is. */
 #define LAWS_ALMOST_ONE 0x1.fffffffffffffp-1
