@@ -10,6 +10,7 @@
 #include "record/letter_record.h"
 #include "record/metrics.h"
 #include "record/recorder.h"
+#include "record/recording.h"
 #include "record/series.h"
 #include "record/verdict.h"
 

@@ -19,7 +19,7 @@
 
 #include "base/arena.h"
 #include "base/stream.h"
-#include "record/recorder.h"
+#include "record/recording.h"
 #include "record/scope.h"
 
 /* ---- alarms ---------------------------------------------------------------------------------- */

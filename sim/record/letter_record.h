@@ -10,49 +10,9 @@
 #include <retrystorm/results.h>
 #include <retrystorm/units.h>
 
-#include "record/key_map.h"
-
 struct arena;
+struct letter_record;
 struct recorder;
-
-/* A letter that has been in a dead-letter queue. */
-struct letter {
-    storm_time died;
-    uint64_t name;      /* of its request: population, origin, member and ordinal */
-    uint32_t next_same; /* the next younger one of that name in the queue, or STORM_NONE */
-    bool gone;          /* replayed, or its retention is over */
-};
-
-/* Empty where nobody looks after dead letters (SCOPE_LETTERS). */
-struct letter_record {
-    const char *queue;
-    storm_time retention;
-    struct letter *letters; /* [count], in the order in which they died */
-    uint32_t count, room;
-    uint32_t oldest; /* the first that is still kept; count: none */
-    uint32_t kept;
-    uint64_t run_out;     /* those whose retention was over: expired, or archived */
-    struct key_map names; /* of those kept: the oldest of each name */
-    uint32_t drawn;       /* bins that are complete */
-    double *kept_bins;
-};
-
-/* An alert that went off. */
-struct alarm {
-    uint32_t alert; /* index into the scenario's */
-    storm_time first_letter, raised;
-};
-
-/* The alerts of all queues. */
-struct alarm_record {
-    bool *is_raised;      /* [alert] */
-    uint64_t *times;      /* [alert] how often it went off */
-    storm_time *first;    /* [alert] for the first time; STORM_NEVER: never */
-    uint32_t count, room; /* of those below */
-    struct alarm *alarms; /* the first ALARMS_KEPT of them */
-};
-
-enum { ALARMS_KEPT = 1000 };
 
 /* Makes room for all dead-letter queues and puts in those letters that operators bring along. False
    at the arena's limit. */

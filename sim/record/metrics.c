@@ -12,7 +12,8 @@
 
 #include "base/arena.h"
 #include "base/hist.h"
-#include "record/recorder.h"
+#include "record/letter_record.h"
+#include "record/recording.h"
 #include "record/scope.h"
 #include "record/verdict.h"
 

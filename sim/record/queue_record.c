@@ -10,7 +10,7 @@
 #include <assert.h>
 
 #include "base/arena.h"
-#include "record/recorder.h"
+#include "record/recording.h"
 
 bool queue_record_init(struct recorder *r, struct arena *arena) {
     uint32_t count = r->scenario->queue_count;

@@ -8,19 +8,8 @@
 
 #include <retrystorm/fact.h>
 
-#include "record/key_map.h"
-
 struct arena;
 struct recorder;
-
-/* A message waits, or a consumer has it in hand, or (stale deliveries) both: then it waits. */
-struct queue_record {
-    uint64_t deliveries, redeliveries;
-    struct key_map waiting; /* 1: it has come back; 0: it was never delivered */
-    uint32_t waiting_peak, in_flight;
-    uint32_t drawn; /* bins that are complete */
-    double *ready_bins, *held_bins;
-};
 
 /* Takes the curves of all queues. False at the arena's limit. */
 bool queue_record_init(struct recorder *recorder, struct arena *arena);

@@ -8,6 +8,9 @@
 
 #include "base/arena.h"
 #include "record/digest.h"
+#include "record/letter_record.h"
+#include "record/queue_record.h"
+#include "record/recording.h"
 #include "record/service_record.h"
 #include "record/trigger.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "record/recorder.h"
+#include "record/recording.h"
 #include "record/scope.h"
 
 enum { MOST_CURVES = 5 };

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "record/recorder.h"
+#include "record/recording.h"
 
 /* Adds `amount` per second over [from, to) to a curve. Time only moves on: as long as it has not
    passed the cursor's edge, the bin is the cursor's. */

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "record/recorder.h"
+#include "record/recording.h"
 
 #define WINDOW_TIME (10 * STORM_SECOND)
 #define TAIL_TIME (30 * STORM_SECOND)

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "record/metrics.h"
 #include "record/recorder.h"
+#include "record/recording.h"
 #include "record/verdict.h"
 
 #define MS STORM_MILLISECOND
