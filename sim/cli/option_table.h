@@ -7,7 +7,7 @@
 
 #include <retrystorm/error.h>
 
-#include "cli/options.h"
+#include "cli/asked.h"
 
 /* One option. `letter` is its short form; 0: none. `argument` is what follows it; NULL: nothing.
    `meaning`: where commands share the name but not what it means, the word that tells which; in
