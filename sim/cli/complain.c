@@ -53,9 +53,6 @@ enum cli_exit complain(const struct storm_error *error) {
         print_safely(error->suggestion);
         fputc('\n', stderr);
     }
-    if (error->status == STORM_USAGE) {
-        fputs("  = help: see 'retrystorm --help'\n", stderr);
-    }
     return exit_code(error->status);
 }
 

@@ -166,6 +166,16 @@ static enum cli_exit finish_output(void) {
     return output_end(true, &error) ? CLI_YES : complain(&error);
 }
 
+/* Whoever was not understood is told where to read how to say it: the last word on any usage error,
+   wherever in a command it was found. `command` is NULL, or a group's, where it is not known. */
+static int point_to_help(const struct cli_command *command, enum cli_exit code) {
+    if (code == CLI_USAGE) {
+        fprintf(stderr, "  = help: see 'retrystorm %s%s--help'\n",
+                command != NULL ? command->name : "", command != NULL ? " " : "");
+    }
+    return (int)code;
+}
+
 static enum cli_exit run_command(const struct cli_command *command, int argc, char **argv) {
     struct cli_options options;
     struct storm_error error = {0};
@@ -211,18 +221,19 @@ int main(int argc, char **argv) {
         print_version();
         return (int)finish_output();
     }
-    const struct cli_command *command = find_command(NULL, argv[1], &error);
+    const struct cli_command *group = NULL, *command = find_command(NULL, argv[1], &error);
     int words = 2;
     if (command != NULL && command->run == NULL) {
         if (argc < 3 || strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0) {
             print_group_help(command, argc < 3 ? stderr : stdout);
             return (int)(argc < 3 ? CLI_USAGE : finish_output());
         }
-        command = find_command(command->name, argv[2], &error);
+        group = command;
+        command = find_command(group->name, argv[2], &error);
         words = 3;
     }
     if (command == NULL) {
-        return (int)complain(&error);
+        return point_to_help(group, complain(&error));
     }
-    return (int)run_command(command, argc - words, argv + words);
+    return point_to_help(command, run_command(command, argc - words, argv + words));
 }
