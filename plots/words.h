@@ -48,8 +48,8 @@ char *words_about(double count, bool is_exact, char *buffer);
 /* As an adjective: "30-second", "2-minute". */
 char *words_adjective(storm_time time, char *buffer, size_t size);
 
-/* A setting's text with its unit set off and its thousands parted: "2s" becomes "2 s", "10%" "10 %",
-   "1500/s" "1,500/s"; anything else is copied (cut at the size). */
+/* A setting's text with its unit set off and its thousands parted: "2s" becomes "2 s", "10%"
+   "10 %", "1500/s" "1,500/s"; anything else is copied (cut at the size). */
 char *words_setting(const char *value, char *buffer, size_t size);
 
 /* Appends to a text; what does not fit is cut. */
