@@ -6,37 +6,22 @@
 
 #include <retrystorm/scenario.h>
 
-#include "base/arena.h"
 #include "model/broker.h"
 #include "model/copies.h"
-#include "model/limiter.h"
+#include "model/orders.h"
 #include "model/outage.h"
 #include "model/population.h"
 #include "model/station.h"
 #include "model/world.h"
 
-static storm_time end_of(const struct storm_action *action) {
-    return storm_time_add(action->at, action->length);
-}
-
-static bool is_on(const struct storm_action *action, storm_time now) {
-    return now >= action->at && now < end_of(action);
-}
-
-static bool concerns(const struct storm_action *action, uint32_t population) {
-    return action->population == STORM_NONE || action->population == population;
-}
-
 bool action_schedule(struct world *world) {
     const struct storm_scenario *plan = world->scenario;
-    world->admissions =
-        arena_take_array(world->arena, plan->action_count, sizeof *world->admissions);
-    if (plan->action_count > 0 && world->admissions == NULL) {
-        return world_out_of_memory(world);
+    if (!orders_init(world)) {
+        return false;
     }
     for (uint32_t i = 0; i < plan->action_count; i++) {
         const struct storm_action *action = &plan->actions[i];
-        storm_time end = end_of(action);
+        storm_time end = orders_end(action);
         uint32_t slot = world_slot(world, SLOT_ACTION, i);
         if (action->at < plan->duration) {
             world_schedule(world, action->at, EVENT_ACTION_BEGINS, slot);
@@ -129,38 +114,3 @@ static void turn(struct world *world, uint32_t index, bool begins) {
 void action_begin(struct world *world, uint32_t index) { turn(world, index, true); }
 
 void action_end(struct world *world, uint32_t index) { turn(world, index, false); }
-
-storm_time action_pause_end(const struct world *world, uint32_t population) {
-    storm_time now = world_now(world), end = 0;
-    if (world->pauses == 0) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < world->original->action_count; i++) {
-        const struct storm_action *action = &world->original->actions[i];
-        if (action->kind == STORM_ACTION_PAUSE && concerns(action, population) &&
-            is_on(action, now)) {
-            end = storm_time_later(end, end_of(action));
-        }
-    }
-    return end;
-}
-
-uint16_t action_turns_away(struct world *world, const struct attempt *attempt) {
-    storm_time now = world_now(world);
-    for (uint32_t i = 0; i < world->original->action_count; i++) {
-        const struct storm_action *action = &world->original->actions[i];
-        bool is_block = action->kind == STORM_ACTION_BLOCK;
-        bool is_admit = action->kind == STORM_ACTION_ADMIT;
-        if ((!is_block && !is_admit) || action->service != attempt->service ||
-            !is_on(action, now)) {
-            continue;
-        }
-        if (is_block && concerns(action, attempt->origin)) {
-            return action->status;
-        }
-        if (is_admit && !limiter_admits(&world->admissions[i], action->rate, 1, now)) {
-            return action->status;
-        }
-    }
-    return 0;
-}

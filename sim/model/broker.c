@@ -35,11 +35,10 @@
 
 #include "base/arena.h"
 #include "base/stream.h"
-#include "model/action.h"
 #include "model/call.h"
 #include "model/copies.h"
 #include "model/messages.h"
-#include "model/outage.h"
+#include "model/orders.h"
 #include "model/ranking.h"
 #include "model/request.h"
 #include "model/world.h"
@@ -57,11 +56,11 @@ static const struct storm_population *consumers_of(const struct world *world, ui
 
 /* Whether anything is delivered, and anything begun. */
 static bool is_up(const struct world *world, uint32_t queue) {
-    return outage_is_up(&world->services[plan_of(world, queue)->service]);
+    return world_is_up(&world->services[plan_of(world, queue)->service]);
 }
 
 static bool is_paused(const struct world *world, uint32_t queue) {
-    return action_pause_end(world, plan_of(world, queue)->consumers) > world_now(world);
+    return orders_pause_end(world, plan_of(world, queue)->consumers) > world_now(world);
 }
 
 /* ---- failing --------------------------------------------------------------------------------- */
@@ -506,16 +505,6 @@ void broker_settle(struct world *world, uint32_t call) {
     serve(world, queue); /* its hand is full again before it goes on */
     begin_next(world, queue, worker);
     serve(world, queue);
-}
-
-void broker_describe(const struct world *world, uint32_t call, struct attempt *attempt) {
-    const struct call *c = &world->calls[call];
-    const struct broker *b = &world->brokers[world->populations[c->edge].plan->queue];
-    const struct message *m = &b->messages[b->deliveries[c->ordinal].message];
-    attempt->origin = (uint8_t)m->origin;
-    attempt->member = m->member;
-    attempt->ordinal = m->ordinal;
-    attempt->status = request_doom(world, m->origin, request_key_of(world, attempt));
 }
 
 /* ---- outages and pauses ---------------------------------------------------------------------- */

@@ -33,9 +33,6 @@ void broker_timer(struct world *world, uint32_t queue);
    the next one. The call is not freed. */
 void broker_settle(struct world *world, uint32_t call);
 
-/* Which request an attempt of a consumer's call stems from, and what is wrong with its message. */
-void broker_describe(const struct world *world, uint32_t call, struct attempt *attempt);
-
 /* The queue's service is down: nothing is delivered, and without `durable` its messages are lost.
    And it is up again, or the consumers work again after a pause. */
 void broker_down(struct world *world, uint32_t service);

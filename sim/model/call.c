@@ -10,8 +10,8 @@
 #include <retrystorm/units.h>
 
 #include "base/stream.h"
-#include "model/broker.h"
 #include "model/guard.h"
+#include "model/messages.h"
 #include "model/network.h"
 #include "model/request.h"
 #include "model/rest.h"
@@ -61,7 +61,7 @@ static void fill_attempt(const struct world *world, uint32_t call, struct attemp
         attempt->member = caller->member;
         attempt->ordinal = caller->ordinal;
     } else if (storm_is_consumer(&world->scenario->populations[c->edge])) {
-        broker_describe(world, call, attempt);
+        messages_describe(world, call, attempt);
     } else {
         attempt->origin = (uint8_t)c->edge;
         attempt->member = c->owner;

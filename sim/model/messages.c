@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/stream.h"
+#include "model/request.h"
 
 enum { FIRST_CAPACITY = 64 };
 
@@ -252,4 +253,16 @@ void messages_audit(const struct broker *broker) {
     ranking_check(&broker->timers);
     ranking_check(&broker->restarts);
     ranking_check(&broker->loads);
+}
+
+/* ---- whose ----------------------------------------------------------------------------------- */
+
+void messages_describe(const struct world *world, uint32_t call, struct attempt *attempt) {
+    const struct call *c = &world->calls[call];
+    const struct broker *b = &world->brokers[world->populations[c->edge].plan->queue];
+    const struct message *m = &b->messages[b->deliveries[c->ordinal].message];
+    attempt->origin = (uint8_t)m->origin;
+    attempt->member = m->member;
+    attempt->ordinal = m->ordinal;
+    attempt->status = request_doom(world, m->origin, request_key_of(world, attempt));
 }

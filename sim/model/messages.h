@@ -102,6 +102,9 @@ void messages_finish(struct broker *broker, uint32_t message);
 /* A message that is done and in nobody's hand is of no more use. */
 void messages_forget_if_gone(struct broker *broker, uint32_t message);
 
+/* Which request an attempt of a consumer's call stems from, and what is wrong with its message. */
+void messages_describe(const struct world *world, uint32_t call, struct attempt *attempt);
+
 /* Asserts that everything is where it says it is. */
 void messages_audit(const struct broker *broker);
 

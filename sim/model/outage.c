@@ -34,10 +34,6 @@ bool outage_init(struct world *world, struct service *service) {
     return service->window.times != NULL || world_out_of_memory(world);
 }
 
-bool outage_is_up(const struct service *service) {
-    return service->outages[STORM_OUTAGE_DOWN] == 0 && service->outages[STORM_OUTAGE_HANG] == 0;
-}
-
 /* The ring holds as many arrivals as are allowed in one window, plus this one: when the oldest of
    them is still inside (now - window, now], there were too many. */
 static bool is_offered_too_much(struct service *service, storm_time now) {
@@ -73,7 +69,7 @@ static void tell_capacity(struct world *world, uint32_t index) {
     const struct service *s = &world->services[index];
     world_tell(world, &(struct storm_fact){.kind = STORM_FACT_CAPACITY,
                                            .place = (uint16_t)index,
-                                           .level = outage_is_up(s) ? s->capacity : 0,
+                                           .level = world_is_up(s) ? s->capacity : 0,
                                            .pace = s->slow > 0 ? 1 / s->slow : 1});
 }
 
@@ -198,7 +194,7 @@ void outage_end(struct world *world, uint32_t index, enum storm_outage kind) {
     s->outages[kind]--;
     tell_level(world, index, STORM_FACT_OUTAGE,
                s->outages[STORM_OUTAGE_DOWN] + s->outages[STORM_OUTAGE_HANG]);
-    if (outage_is_up(s)) {
+    if (world_is_up(s)) {
         s->window.count = 0;
         s->debt = 0; /* who comes back owes nothing */
         begin_ramp(world, index);

@@ -15,9 +15,6 @@ struct world;
 /* Prepares the service's overload window. False (with world->error set) at the memory limit. */
 bool outage_init(struct world *world, struct service *service);
 
-/* True when no outage is in force. */
-bool outage_is_up(const struct service *service);
-
 /* Counts an arrival at `now`; true when it is one too many for the service's crash rule. */
 bool outage_is_overload(struct service *service, storm_time now, bool is_full);
 

@@ -11,10 +11,10 @@
 
 #include "base/arena.h"
 #include "base/stream.h"
-#include "model/action.h"
 #include "model/arrival.h"
 #include "model/call.h"
 #include "model/copies.h"
+#include "model/orders.h"
 #include "model/world.h"
 
 /* ---- births in turn -------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ void population_birth(struct world *world, uint32_t index) {
     uint32_t count = p->plan->count;
     uint32_t turn = (uint32_t)(p->turns % count);
     uint32_t ordinal = (uint32_t)(p->turns / count);
-    bool is_paused = action_pause_end(world, index) > world_now(world);
+    bool is_paused = orders_pause_end(world, index) > world_now(world);
     p->turns++;
     if (!is_paused && arrival_is_herd(p)) {
         bear_all(world, index);
@@ -185,7 +185,7 @@ void population_thought(struct world *world, uint32_t number) {
     uint32_t index = population_of(world, number);
     struct population *p = &world->populations[index];
     uint32_t member = number - p->first_slot;
-    storm_time resumed = action_pause_end(world, index);
+    storm_time resumed = orders_pause_end(world, index);
     if (resumed > world_now(world)) { /* wants it still when the pause is over */
         if (resumed < world->scenario->duration) {
             world_schedule(world, resumed, EVENT_THOUGHT, world_slot(world, SLOT_MEMBER, number));

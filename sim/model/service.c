@@ -7,13 +7,13 @@
 
 #include <retrystorm/fact.h>
 
-#include "model/action.h"
 #include "model/ban.h"
 #include "model/broker.h"
 #include "model/call.h"
 #include "model/effects.h"
 #include "model/limiter.h"
 #include "model/network.h"
+#include "model/orders.h"
 #include "model/outage.h"
 #include "model/sharing.h"
 #include "model/station.h"
@@ -133,7 +133,7 @@ static void turn_down_full(struct world *world, uint32_t attempt) {
 /* The service is up: the attempt is turned away, starts, waits, or finds no place. */
 static void take_in(struct world *world, uint32_t attempt, struct welcome welcome) {
     const struct service *s = &world->services[world->attempts[attempt].service];
-    uint16_t away = s->doors > 0 ? action_turns_away(world, &world->attempts[attempt]) : 0;
+    uint16_t away = s->doors > 0 ? orders_turn_away(world, &world->attempts[attempt]) : 0;
     if (away != 0) {
         station_refuse(world, attempt, away, HINT_NONE);
     } else if (!pass_door(world, attempt)) {
@@ -169,7 +169,7 @@ void service_admit(struct world *world, uint32_t attempt) {
         travel(world, attempt, NETWORK_WRITE);
         return;
     }
-    if (s->plan->optimistic_lock && a->version == STORM_NONE && outage_is_up(s)) {
+    if (s->plan->optimistic_lock && a->version == STORM_NONE && world_is_up(s)) {
         a->version = s->version;
         travel(world, attempt, NETWORK_READ_BACK);
         return;
@@ -182,7 +182,7 @@ void service_admit(struct world *world, uint32_t attempt) {
                                            .retry = a->retry,
                                            .ghost = !world_is_heard(world, a)});
     struct welcome welcome = look_around(s);
-    if (outage_is_up(s) && is_overload(world, index, &welcome)) {
+    if (world_is_up(s) && is_overload(world, index, &welcome)) {
         outage_crash(world, index);
     }
     if (s->outages[STORM_OUTAGE_HANG] > 0) {

@@ -13,7 +13,6 @@
 #include "model/call.h"
 #include "model/effects.h"
 #include "model/network.h"
-#include "model/outage.h"
 #include "model/sharing.h"
 #include "model/world.h"
 #include "policy/hint.h"
@@ -249,7 +248,7 @@ static void take_up(struct world *world, uint32_t attempt) {
 /* Those set aside whose other copy is no longer being worked on go before the queue. */
 static void release(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
-    while (s->aside.count > 0 && s->busy.count < s->capacity && outage_is_up(s)) {
+    while (s->aside.count > 0 && s->busy.count < s->capacity && world_is_up(s)) {
         uint32_t attempt = effects_ready(world, index);
         if (attempt == STORM_NONE) {
             return;
@@ -263,7 +262,7 @@ static void release(struct world *world, uint32_t index) {
 void station_pull(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     release(world, index);
-    while (s->queue.count > 0 && s->busy.count < s->capacity && outage_is_up(s)) {
+    while (s->queue.count > 0 && s->busy.count < s->capacity && world_is_up(s)) {
         take_up(world, take_next(world, s));
     }
 }

@@ -320,6 +320,11 @@ static inline bool world_is_heard(const struct world *world, const struct attemp
     return attempt->call != STORM_NONE && world->calls[attempt->call].serial == attempt->serial;
 }
 
+/* Whether no outage is in force at a service (outage.h). */
+static inline bool world_is_up(const struct service *service) {
+    return service->outages[STORM_OUTAGE_DOWN] == 0 && service->outages[STORM_OUTAGE_HANG] == 0;
+}
+
 /* Whether the call belongs to a population (else to a service's attempt), and its policy. */
 static inline bool world_is_root(const struct world *world, const struct call *call) {
     return call->edge < world->scenario->population_count;
