@@ -57,11 +57,13 @@ static uint32_t count_instances(const struct storm_population *caller, int scope
 
 static uint32_t instance_of(const struct world *world, const struct call *call, int scope) {
     uint32_t count = count_instances(caller_of(world, call), scope);
+    assert(count > 0);
     return count == 1 ? 0 : call->owner % count;
 }
 
 static bool make_budgets(struct world *world, struct brakes *brakes, const struct call *call) {
     const struct storm_budget *plan = &world_policy_of(world, call)->budget;
+    assert(brakes->budgets == NULL); /* invariant 1 */
     uint32_t count = count_instances(caller_of(world, call), plan->scope);
     brakes->budget_scope = plan->scope;
     brakes->budgets = arena_take_array(world->arena, count, sizeof *brakes->budgets);
@@ -78,6 +80,7 @@ static bool make_budgets(struct world *world, struct brakes *brakes, const struc
 
 static bool make_throttles(struct world *world, struct brakes *brakes, const struct call *call) {
     const struct storm_throttle *plan = &world_policy_of(world, call)->throttle;
+    assert(brakes->throttles == NULL); /* invariant 1 */
     uint32_t count = count_instances(caller_of(world, call), plan->scope);
     brakes->throttle_scope = plan->scope;
     brakes->throttles = arena_take_array(world->arena, count, sizeof *brakes->throttles);
@@ -92,6 +95,7 @@ static bool make_throttles(struct world *world, struct brakes *brakes, const str
 
 static bool make_breakers(struct world *world, struct brakes *brakes, const struct call *call) {
     const struct storm_breaker *plan = &world_policy_of(world, call)->breaker;
+    assert(brakes->breakers == NULL); /* invariant 1 */
     uint32_t count = count_instances(caller_of(world, call), plan->scope);
     brakes->breaker_scope = plan->scope;
     brakes->breakers = arena_take_array(world->arena, count, sizeof *brakes->breakers);
@@ -101,6 +105,7 @@ static bool make_breakers(struct world *world, struct brakes *brakes, const stru
 /* The brakes that a call goes by; NULL before the first of its policy on its edge has begun. */
 static struct brakes *brakes_of(const struct world *world, const struct call *call) {
     struct brakes *brakes = world->guards[call->edge].first;
+    assert(call->braked);
     while (brakes != NULL && brakes->policy != call->policy) {
         brakes = brakes->next;
     }
@@ -224,6 +229,7 @@ static bool counts_backing_off(const struct storm_budget *plan) {
 
 bool guard_begins(struct world *world, struct call *call) {
     const struct storm_policy *policy = world_policy_of(world, call);
+    assert(!call->passed && call->retrying == 0); /* it has asked nobody yet */
     if (need_brakes(world, call) == NULL) {
         return true; /* the run is over */
     }

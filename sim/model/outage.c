@@ -3,7 +3,10 @@
    up -> away      [outage_begin: a fault, or a crash by overload]
    away -> ramping [outage_end: the last cause is gone; recovery.time > 0]
    ramping -> up   [outage_ramp: all workers are back]
-   Workers in force = ceil(share of the faults x workers the ramp allows); none while away. */
+   Workers in force = ceil(share of the faults x workers the ramp allows); none while away.
+
+   1. Who ramps (ramp_start is a time, not -1) is up, has fewer workers than its plan, and its next
+      step is scheduled: an outage ends the ramp, which begins anew when the service is back. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/outage.h"
 
@@ -160,6 +163,8 @@ static storm_time ramp_time(const struct service *service, uint32_t workers) {
 /* The next step of the ramp: at once where operators have added workers meanwhile. */
 static void schedule_ramp(struct world *world, uint32_t index) {
     const struct service *s = &world->services[index];
+    assert(world_is_up(s) && s->ramp_start >= 0 &&
+           s->ramp_workers < s->plan->workers); /* invariant 1 */
     world_schedule(world, storm_time_later(world_now(world), ramp_time(s, s->ramp_workers)),
                    EVENT_RAMPS, world_slot(world, SLOT_RAMP, index));
 }
@@ -167,6 +172,7 @@ static void schedule_ramp(struct world *world, uint32_t index) {
 static void begin_ramp(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
     const struct storm_service *plan = s->plan;
+    assert(s->ramp_start < 0); /* invariant 1 */
     s->ramp_workers = plan->workers;
     if (plan->recovery_time == 0 || plan->workers == STORM_UNLIMITED) {
         return;
@@ -212,7 +218,8 @@ void outage_return(struct world *world, uint32_t index) {
 
 void outage_ramp(struct world *world, uint32_t index) {
     struct service *s = &world->services[index];
-    assert(s->ramp_start >= 0 && s->ramp_workers < s->plan->workers);
+    assert(world_is_up(s) && s->ramp_start >= 0 &&
+           s->ramp_workers < s->plan->workers); /* invariant 1 */
     bool whole = s->plan->recovery_shape == STORM_RAMP_STEP;
     uint32_t left = s->plan->workers - s->ramp_workers;
     uint32_t step = 1 + s->plan->workers / RAMP_STEPS;

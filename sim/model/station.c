@@ -64,6 +64,7 @@ static void send_back(struct world *world, uint32_t attempt, uint16_t status, st
 void station_refuse(struct world *world, uint32_t attempt, uint16_t status, storm_time hint) {
     struct attempt *a = &world->attempts[attempt];
     struct storm_fact fact = fact_of(world, a, STORM_FACT_REFUSED);
+    assert(a->state == ATTEMPT_OUTBOUND);
     world->services[a->service].refused++;
     fact.status = status;
     fact.due = hint != HINT_NONE ? storm_time_add(world_now(world), hint) : 0;
@@ -146,6 +147,7 @@ static void start(struct world *world, uint32_t attempt, bool waited) {
     struct attempt *a = &world->attempts[attempt];
     struct service *s = &world->services[a->service];
     struct storm_fact fact = fact_of(world, a, STORM_FACT_STARTED);
+    assert(world_is_up(s) && (s->plan->sharing || s->busy.count < s->capacity));
     fact.since = a->stamp;
     fact.queued = waited;
     world_tell(world, &fact);
@@ -270,6 +272,7 @@ void station_pull(struct world *world, uint32_t index) {
 void station_queue(struct world *world, uint32_t attempt) {
     struct attempt *a = &world->attempts[attempt];
     struct storm_fact fact = fact_of(world, a, STORM_FACT_QUEUED);
+    assert(a->state == ATTEMPT_OUTBOUND);
     a->state = ATTEMPT_QUEUED;
     lane_append(world, &world->services[a->service].queue, attempt);
     world_tell(world, &fact);
