@@ -15,6 +15,7 @@
     X(CROSSED, "crossed", "a bound of the scenario is not kept")                                   \
     X(WORSE, "worse", "worse than the baseline by more than the tolerance")                        \
     X(INCONCLUSIVE, "inconclusive", "the runs do not tell whether it is worse")                    \
+    X(MISSING, "missing", "a variant that is not in the baseline of its scenario")                 \
     X(WARNED, "warning", "a bound is not kept that only warns")                                    \
     X(GONE, "gone", "the baseline has it, and the runs have it no more")                           \
     X(NEW, "new", "the runs have it, and the baseline does not")                                   \
@@ -82,7 +83,7 @@ struct storm_check_scenario {
 enum storm_check_answer {
     STORM_CHECK_YES,
     STORM_CHECK_NO,          /* a bound is crossed, or something is worse */
-    STORM_CHECK_NO_BASELINE, /* a scenario is not in the baseline */
+    STORM_CHECK_NO_BASELINE, /* a scenario or a variant is not in the baseline */
     STORM_CHECK_INCONCLUSIVE,
     STORM_CHECK_CUT /* interrupted: these are the scenarios that were finished */
 };

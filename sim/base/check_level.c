@@ -8,6 +8,7 @@ enum storm_level storm_check_level(const struct storm_check *check, enum storm_f
     case STORM_FINDING_CROSSED:
         return STORM_LEVEL_FAILURE;
     case STORM_FINDING_WORSE:
+    case STORM_FINDING_MISSING:
         return is_free ? STORM_LEVEL_FINE : STORM_LEVEL_FAILURE;
     case STORM_FINDING_INCONCLUSIVE:
         return is_free                            ? STORM_LEVEL_FINE

@@ -11,9 +11,9 @@
 #include "base/outfile.h"
 #include "cli/commands.h"
 #include "cli/complain.h"
-#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/run_rules.h"
 #include "cli/scenario_file.h"
 #include "guard/bounds.h"
 #include "guard/check.h"
@@ -33,7 +33,6 @@ struct checking {
     struct subject *subjects;
     struct arena arena;
     struct progress progress;
-    const volatile sig_atomic_t *stop;
     uint32_t runs_before, runs_total; /* for the progress */
     uint64_t events_before, events_now;
 };
@@ -151,40 +150,8 @@ static bool find_scenarios(struct checking *checking, struct storm_error *error)
 
 /* ---- scenarios ------------------------------------------------------------------------------- */
 
-/* The seed and the number of runs: as asked, else the baseline's, else the scenario's. */
-static void choose_runs(const struct checking *checking, const struct storm_scenario *scenario,
-                        struct subject *subject) {
-    const struct cli_options *options = checking->options;
-    const struct baseline_scenario *old = baseline_find(&checking->baseline, subject->name);
-    subject->seed = options_seed(options, old != NULL ? old->seed : scenario->seed);
-    /* Two runs tell whether there is chance in it at all; one tells nothing. */
-    uint32_t usual = scenario->runs > 1 ? scenario->runs : 2;
-    subject->runs = options->runs > 0 ? options->runs : old != NULL ? old->runs : usual;
-}
-
-/* Decodes the variants of a scenario; the errors of all are told together. */
-static bool decode_variants(struct checking *checking, struct scenario_file *file,
-                            struct subject *subject, struct storm_errors *errors) {
-    size_t count = storm_document_variant_count(file->document);
-    subject->is_bare = count == 0;
-    subject->variant_count = count > 0 ? (uint32_t)count : 1;
-    subject->variants =
-        arena_take_array(&checking->arena, subject->variant_count, sizeof *subject->variants);
-    for (uint32_t v = 0; subject->variants != NULL && v < subject->variant_count; v++) {
-        struct subject_variant *variant = &subject->variants[v];
-        const char *name = storm_document_variant_name(file->document, v);
-        variant->name = name != NULL ? name : "base";
-        variant->scenario = storm_document_decode(file->document, name, NULL, 0, errors);
-        if (variant->scenario != NULL) {
-            variant->setting_count = (uint32_t)storm_document_settings(
-                file->document, variant->scenario, &variant->settings);
-        }
-    }
-    return errors->count == 0 && subject->variants != NULL &&
-           subject_prepare(subject, &checking->arena);
-}
-
 static enum cli_exit load_scenario(struct checking *checking, uint32_t index) {
+    const struct cli_options *options = checking->options;
     struct scenario_file *file = &checking->files[index];
     struct subject *subject = &checking->subjects[index];
     struct storm_errors errors = {0};
@@ -195,7 +162,7 @@ static enum cli_exit load_scenario(struct checking *checking, uint32_t index) {
     }
     subject->file = checking->names[index];
     subject->name = scenario_file_base(subject->file);
-    bool decoded = decode_variants(checking, file, subject, &errors);
+    bool decoded = subject_decode(subject, file->document, &checking->arena, &errors);
     if (errors.count > 0 || (decoded && !bounds_known(subject, &errors))) {
         return scenario_file_complain(file, &errors);
     }
@@ -206,32 +173,11 @@ static enum cli_exit load_scenario(struct checking *checking, uint32_t index) {
     for (uint32_t v = 0; v < subject->variant_count; v++) {
         tolerances_meet(&checking->tolerances, &subject->variants[v].blank);
     }
-    choose_runs(checking, subject->variants[0].scenario, subject);
+    subject_usual_runs(subject, &checking->baseline);
+    subject->seed = options_seed(options, subject->seed);
+    subject->runs = options->runs > 0 ? options->runs : subject->runs;
     checking->runs_total += subject->runs * subject->variant_count;
     return CLI_YES;
-}
-
-/* A baseline knows scenarios by the base names of their files, and of one seed each. */
-static bool check_names(const struct checking *checking, struct storm_error *error) {
-    for (uint32_t i = 0; i < checking->count; i++) {
-        const struct subject *subject = &checking->subjects[i];
-        const struct baseline_scenario *old = baseline_find(&checking->baseline, subject->name);
-        for (uint32_t k = 0; k < i; k++) {
-            if (strcmp(subject->name, checking->subjects[k].name) == 0) {
-                return storm_fail(error, STORM_USAGE,
-                                  "'%.80s' and '%.80s' have the same name in a baseline",
-                                  checking->subjects[k].file, subject->file);
-            }
-        }
-        if (old != NULL && old->seed != subject->seed && !checking->options->check.update) {
-            return storm_fail(
-                error, STORM_INVALID,
-                "the baseline of '%.80s' has another seed, so that runs are no pairs; "
-                "leave --seed away, or --update the baseline",
-                subject->file);
-        }
-    }
-    return tolerances_all_met(&checking->tolerances, error);
 }
 
 /* All scenarios are looked at before any runs; the worst of what is wrong is returned. */
@@ -257,7 +203,10 @@ static enum cli_exit load_scenarios(struct checking *checking) {
     if (worst != CLI_YES) {
         return worst;
     }
-    return check_names(checking, &error) ? CLI_YES : complain(&error);
+    bool good = subjects_pair(checking->subjects, checking->count, &checking->baseline,
+                              checking->options->check.update, &error) &&
+                tolerances_all_met(&checking->tolerances, &error);
+    return good ? CLI_YES : complain(&error);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -271,65 +220,36 @@ static void tick(void *context, uint32_t done, uint64_t events) {
 
 static bool run_scenario(struct checking *checking, const struct subject *subject,
                          struct storm_error *error) {
-    const struct cli_options *options = checking->options;
-    const struct baseline_scenario *old = baseline_find(&checking->baseline, subject->name);
-    struct batch_rules rules = {.seed = subject->seed,
-                                .threads = options->threads,
-                                .max_events = options->max_events,
-                                .max_memory = options->max_memory,
-                                .stop = checking->stop,
-                                .progress = progress_is_wanted(options) ? tick : NULL,
-                                .progress_context = checking};
+    struct batch_rules rules = run_rules(checking->options, subject->seed, tick, checking);
+    const struct baseline *asked = checking->baseline_file != NULL ? &checking->baseline : NULL;
+    struct storm_check *check = &checking->check;
     struct baseline_scenario made;
-    struct storm_check_scenario *row = &checking->check.scenarios[checking->check.scenario_count];
     if (!subject_run(subject, &rules, &checking->arena, &made, error)) {
         return false;
     }
     checking->runs_before += subject->runs * subject->variant_count;
     checking->events_before += checking->events_now;
-    old = old != NULL && old->seed == made.seed ? old : NULL;
-    if (!check_judge(subject, &made, old, &checking->tolerances, &checking->arena, row) ||
-        (options->check.update && !baseline_put(&checking->baseline, &made, &checking->arena))) {
+    if (!check_judge(subject, &made, asked, &checking->tolerances, &checking->arena,
+                     &check->scenarios[check->scenario_count]) ||
+        (checking->options->check.update &&
+         !baseline_put(&checking->baseline, &made, &checking->arena))) {
         return storm_fail(error, STORM_LIMIT, "no memory to judge '%s'", subject->file);
     }
-    if (old == NULL && checking->baseline_file != NULL) {
-        row->state = STORM_BASELINE_MISSING;
-    }
-    checking->check.scenario_count++;
+    check->scenario_count++;
     return true;
-}
-
-/* Scenarios of the baseline that are no more, where all were looked for. */
-static void find_gone(struct checking *checking) {
-    struct baseline *baseline = &checking->baseline;
-    for (uint32_t i = baseline->scenario_count; i > 0; i--) {
-        const char *name = baseline->scenarios[i - 1].name;
-        bool is_there = false;
-        for (uint32_t k = 0; k < checking->count; k++) {
-            is_there = is_there || strcmp(checking->subjects[k].name, name) == 0;
-        }
-        if (!is_there) {
-            checking->check.scenarios[checking->check.scenario_count++] =
-                (struct storm_check_scenario){
-                    .file = name, .name = name, .state = STORM_BASELINE_GONE};
-            if (checking->options->check.update) {
-                baseline_drop(baseline, name);
-            }
-        }
-    }
 }
 
 /* False after filling `error`, when a run was not made; what was finished is kept. */
 static bool run_scenarios(struct checking *checking, struct storm_error *error) {
     bool good = true;
-    checking->stop = interrupt_listen();
     progress_begin(&checking->progress);
     for (uint32_t i = 0; good && i < checking->count; i++) {
         good = run_scenario(checking, &checking->subjects[i], error);
     }
     progress_end(&checking->progress);
     if (good && checking->options->operand_count == 0) {
-        find_gone(checking);
+        check_find_gone(&checking->check, &checking->baseline, checking->subjects, checking->count,
+                        checking->options->check.update);
     }
     checking->check.doubt = checking->options->check.doubt;
     checking->check.is_updated = good && checking->options->check.update;

@@ -54,7 +54,7 @@ static bool add_baseline(struct rows *rows, const struct baseline_scenario *old,
         struct baseline_variant *now = &made->variants[v];
         const struct baseline_variant *before = baseline_variant(old, now->runs.name);
         if (before == NULL) {
-            if (!rows_add_lonely(rows, STORM_FINDING_NEW, now->runs.name, NULL, NULL)) {
+            if (!rows_add_lonely(rows, STORM_FINDING_MISSING, now->runs.name, NULL, NULL)) {
                 return false;
             }
             continue;
@@ -86,18 +86,21 @@ static bool list_variants(const struct baseline_scenario *made, struct arena *ar
 }
 
 bool check_judge(const struct subject *subject, struct baseline_scenario *made,
-                 const struct baseline_scenario *old, const struct tolerances *tolerances,
+                 const struct baseline *baseline, const struct tolerances *tolerances,
                  struct arena *arena, struct storm_check_scenario *scenario) {
     struct rows rows = {.usual = tolerances->usual, .arena = arena};
-    assert(old == NULL || old->seed == made->seed);
+    const struct baseline_scenario *old =
+        baseline != NULL ? baseline_find(baseline, made->name) : NULL;
+    old = old != NULL && old->seed == made->seed ? old : NULL;
     *scenario = (struct storm_check_scenario){.file = subject->file,
                                               .name = subject->name,
                                               .is_bare = subject->is_bare,
                                               .seed = made->seed,
                                               .runs = made->runs,
                                               .is_changed = old != NULL && old->hash != made->hash,
-                                              .state = old != NULL ? STORM_BASELINE_FOUND
-                                                                   : STORM_BASELINE_UNASKED};
+                                              .state = baseline == NULL ? STORM_BASELINE_UNASKED
+                                                       : old == NULL    ? STORM_BASELINE_MISSING
+                                                                        : STORM_BASELINE_FOUND};
     if (!list_variants(made, arena, scenario)) {
         return false;
     }
@@ -122,6 +125,24 @@ bool check_judge(const struct subject *subject, struct baseline_scenario *made,
         scenario->counts[scenario->rows[i].finding]++;
     }
     return true;
+}
+
+void check_find_gone(struct storm_check *check, struct baseline *baseline,
+                     const struct subject *subjects, uint32_t count, bool is_replaced) {
+    for (uint32_t i = baseline->scenario_count; i > 0; i--) { /* the last first: they may leave */
+        const char *name = baseline->scenarios[i - 1].name;
+        bool is_there = false;
+        for (uint32_t k = 0; k < count; k++) {
+            is_there = is_there || strcmp(subjects[k].name, name) == 0;
+        }
+        if (!is_there) {
+            check->scenarios[check->scenario_count++] = (struct storm_check_scenario){
+                .file = name, .name = name, .state = STORM_BASELINE_GONE};
+        }
+        if (!is_there && is_replaced) {
+            baseline_drop(baseline, name);
+        }
+    }
 }
 
 /* The worst that a scenario has; one that is gone, or not in the baseline, stands behind those with
@@ -156,13 +177,14 @@ void check_conclude(struct storm_check *check) {
             check->counts[finding] += check->scenarios[i].counts[finding];
         }
     }
+    is_missing = is_missing || check->counts[STORM_FINDING_MISSING] > 0;
     for (uint32_t i = 0; i < STORM_FINDING_COUNT; i++) {
         enum storm_finding finding = (enum storm_finding)i;
         bool counts =
             check->counts[i] > 0 && storm_check_level(check, finding) == STORM_LEVEL_FAILURE;
         bool is_doubt = finding == STORM_FINDING_INCONCLUSIVE && check->doubt == STORM_DOUBT_SAY;
         doubts = doubts || (counts && is_doubt);
-        fails = fails || (counts && !is_doubt);
+        fails = fails || (counts && !is_doubt && finding != STORM_FINDING_MISSING);
     }
     check->answer = fails                              ? STORM_CHECK_NO
                     : is_missing && !check->is_updated ? STORM_CHECK_NO_BASELINE

@@ -6,17 +6,66 @@
 #include <math.h>
 #include <string.h>
 
+#include <retrystorm/load.h>
+
 #include "base/arena.h"
 #include "trials/fingerprint.h"
 
-bool subject_prepare(struct subject *subject, struct arena *arena) {
-    for (uint32_t v = 0; v < subject->variant_count; v++) {
-        struct subject_variant *variant = &subject->variants[v];
-        variant->blank = (struct storm_variant){.name = variant->name};
-        variant->blank.metrics =
-            storm_run_metrics(variant->scenario, arena, &variant->blank.metric_count);
-        if (variant->blank.metrics == NULL) {
-            return false;
+static bool decode_variant(struct subject_variant *variant, struct storm_document *document,
+                           const char *name, struct arena *arena, struct storm_errors *errors) {
+    variant->name = name != NULL ? name : "base";
+    variant->scenario = storm_document_decode(document, name, NULL, 0, errors);
+    if (variant->scenario == NULL) {
+        return true; /* the others are looked at, too */
+    }
+    variant->setting_count =
+        (uint32_t)storm_document_settings(document, variant->scenario, &variant->settings);
+    variant->blank = (struct storm_variant){.name = variant->name};
+    variant->blank.metrics =
+        storm_run_metrics(variant->scenario, arena, &variant->blank.metric_count);
+    return variant->blank.metrics != NULL;
+}
+
+bool subject_decode(struct subject *subject, struct storm_document *document, struct arena *arena,
+                    struct storm_errors *errors) {
+    size_t count = storm_document_variant_count(document);
+    subject->is_bare = count == 0;
+    subject->variant_count = count > 0 ? (uint32_t)count : 1;
+    subject->variants = arena_take_array(arena, subject->variant_count, sizeof *subject->variants);
+    bool good = subject->variants != NULL;
+    for (uint32_t v = 0; good && v < subject->variant_count; v++) {
+        good = decode_variant(&subject->variants[v], document,
+                              storm_document_variant_name(document, v), arena, errors);
+    }
+    return good && errors->count == 0;
+}
+
+void subject_usual_runs(struct subject *subject, const struct baseline *baseline) {
+    const struct baseline_scenario *old = baseline_find(baseline, subject->name);
+    const struct storm_scenario *scenario = subject->variants[0].scenario;
+    uint32_t own = scenario->runs > 1 ? scenario->runs : 2;
+    subject->seed = old != NULL ? old->seed : scenario->seed;
+    subject->runs = old != NULL ? old->runs : own;
+}
+
+bool subjects_pair(const struct subject *subjects, uint32_t count, const struct baseline *baseline,
+                   bool is_replaced, struct storm_error *error) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct subject *subject = &subjects[i];
+        const struct baseline_scenario *old = baseline_find(baseline, subject->name);
+        for (uint32_t k = 0; k < i; k++) {
+            if (strcmp(subject->name, subjects[k].name) == 0) {
+                return storm_fail(error, STORM_USAGE,
+                                  "'%.80s' and '%.80s' have the same name in a baseline",
+                                  subjects[k].file, subject->file);
+            }
+        }
+        if (old != NULL && old->seed != subject->seed && !is_replaced) {
+            return storm_fail(
+                error, STORM_INVALID,
+                "the baseline of '%.80s' has another seed, so that runs are no pairs; "
+                "leave --seed away, or --update the baseline",
+                subject->file);
         }
     }
     return true;

@@ -14,6 +14,7 @@
 #include "trials/batch.h"
 
 struct arena;
+struct storm_document;
 
 struct subject_variant {
     const char *name; /* "base" for a scenario that has no variants */
@@ -33,8 +34,20 @@ struct subject {
     uint32_t runs;
 };
 
-/* Fills what is known of a variant before it runs. False at the arena's limit. */
-bool subject_prepare(struct subject *subject, struct arena *arena);
+/* Decodes all variants of a document, which must live as long, into a subject that has its names.
+   False without memory, or after adding to `errors` all that is wrong with any of them. */
+bool subject_decode(struct subject *subject, struct storm_document *document, struct arena *arena,
+                    struct storm_errors *errors);
+
+/* Seed and number of runs where nobody asked for others: the baseline's, else the scenario's, but at
+   least two runs: they tell whether there is chance in it at all, one tells nothing. */
+void subject_usual_runs(struct subject *subject, const struct baseline *baseline);
+
+/* A baseline knows scenarios by their names, and of one seed each. False after filling `error` when
+   two subjects have one name (STORM_USAGE), or, unless the baseline `is_replaced`, when one has not
+   the seed of its baseline, so that its runs were no pairs (STORM_INVALID). */
+bool subjects_pair(const struct subject *subjects, uint32_t count, const struct baseline *baseline,
+                   bool is_replaced, struct storm_error *error);
 
 /* Makes the runs of all variants and leaves them as a baseline has them, all in `arena`. The
    rules' progress counts the runs of this subject. False after filling `error`, also when one of

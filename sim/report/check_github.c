@@ -6,18 +6,19 @@
 
 #include "report/check_report.h"
 #include "report/check_words.h"
+#include "report/text.h"
 
 /* A step shows so many errors, and so many warnings. */
 enum { SHOWN_MAX = 10 };
 
 /* As the runner undoes it: in messages %, CR and LF are escaped, in properties : and , as well. */
 static void write_escaped(const char *text, bool is_property, FILE *out) {
-    for (const char *c = text; *c != '\0'; c++) {
+    for (const char *c = text; *c != '\0';) {
         bool is_special = *c == '%' || *c == '\r' || *c == '\n';
         if (is_special || (is_property && (*c == ':' || *c == ','))) {
-            fprintf(out, "%%%02X", (unsigned)(unsigned char)*c);
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)*c++);
         } else {
-            fputc(*c, out);
+            c = text_put(c, out);
         }
     }
 }

@@ -5,17 +5,18 @@
 
 #include "report/check_report.h"
 #include "report/check_words.h"
+#include "report/text.h"
 
 /* So many rows of a scenario fit into a page that is read. */
 enum { ROWS_MAX = 50 };
 
 /* A text inside a table or a line: what Markdown would take for its own is escaped. */
 static void write_plain(const char *text, FILE *out) {
-    for (const char *c = text; *c != '\0'; c++) {
+    for (const char *c = text; *c != '\0';) {
         if (strchr("\\`*_{}[]<>#|~", *c) != NULL) {
             fputc('\\', out);
         }
-        fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
+        c = text_put(c, out);
     }
 }
 
@@ -97,8 +98,8 @@ static void write_quiet(const struct storm_check *check, FILE *out) {
 }
 
 bool check_write_md(const struct storm_check *check, FILE *out) {
-    char answer[CHECK_SENTENCE_MAX];
-    const char *advice = check_advice(check);
+    char answer[CHECK_SENTENCE_MAX], next[CHECK_SENTENCE_MAX];
+    const char *advice = check_advice(check, next);
     fprintf(out, "### retrystorm check %s\n", check_answer(check, answer));
     for (uint32_t i = 0; i < check->scenario_count; i++) {
         write_scenario(check, &check->scenarios[i], out);

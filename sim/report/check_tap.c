@@ -5,14 +5,15 @@
 
 #include "report/check_report.h"
 #include "report/check_words.h"
+#include "report/text.h"
 
 /* A description in which nothing is taken for a directive or a line's end. */
 static void write_description(const char *text, FILE *out) {
-    for (const char *c = text; *c != '\0'; c++) {
+    for (const char *c = text; *c != '\0';) {
         if (*c == '#' || *c == '\\') {
             fputc('\\', out);
         }
-        fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
+        c = text_put(c, out);
     }
 }
 

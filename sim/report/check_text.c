@@ -68,8 +68,8 @@ static void write_baseline(struct page *page, const struct storm_check *check) {
 
 bool check_write_text(const struct storm_check *check, const struct report_text *text, FILE *out) {
     struct page page = {.text = text, .out = out};
-    char answer[CHECK_SENTENCE_MAX];
-    const char *advice = check_advice(check);
+    char answer[CHECK_SENTENCE_MAX], next[CHECK_SENTENCE_MAX];
+    const char *advice = check_advice(check, next);
     assert(check != NULL && text != NULL);
     arena_init(&page.arena, (size_t)1 << 28);
     for (uint32_t i = 0; i < check->scenario_count; i++) {

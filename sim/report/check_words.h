@@ -14,7 +14,7 @@ enum { CHECK_WORD_MAX = 64, CHECK_SENTENCE_MAX = 1024, CHECK_COMMAND_MAX = 1024 
 struct check_words {
     char metric[3 * CHECK_WORD_MAX]; /* "latency_p99 p95" */
     char baseline[CHECK_WORD_MAX], now[CHECK_WORD_MAX];
-    char change[CHECK_WORD_MAX];      /* "+473 %", "-58 points" */
+    char change[CHECK_WORD_MAX];      /* "+473 %", "−58 points" */
     char range[2 * CHECK_WORD_MAX];   /* its interval: "+450 to +490 %" */
     char allowed[3 * CHECK_WORD_MAX]; /* "±1 %"; "at least 99 %" */
     char place[CHECK_WORD_MAX];       /* "line 41" */
@@ -45,7 +45,7 @@ const char *check_answer_word(enum storm_check_answer answer);
 /* The answer in one sentence without a full stop. Returns `buffer`, of CHECK_SENTENCE_MAX bytes. */
 const char *check_answer(const struct storm_check *check, char *buffer);
 
-/* What to do next; NULL: nothing. */
-const char *check_advice(const struct storm_check *check);
+/* What to do next; NULL: nothing. `buffer` has CHECK_SENTENCE_MAX bytes. */
+const char *check_advice(const struct storm_check *check, char *buffer);
 
 #endif

@@ -42,8 +42,7 @@ static const char *signed_number(struct page *page, double value) {
     if (!isfinite(value)) {
         return "?";
     }
-    const char *sign = value < 0 ? "\xE2\x88\x92" : value > 0 ? "+" : "";
-    return page_phrase(page, "%s%s", sign, text_number(fabs(value), number));
+    return page_phrase(page, "%s", text_signed(value, number));
 }
 
 /* What a metric is called here as in the table above, with its place where there are several. */

@@ -105,6 +105,14 @@ static void number_print(double value, int decimals, char *buffer) {
     }
 }
 
+const char *text_signed(double value, char *buffer) {
+    char digits[TEXT_NUMBER_SIZE];
+    const char *sign = value < 0 ? "−" : value > 0 ? "+" : "";
+    text_number(fabs(value), digits);
+    snprintf(buffer, TEXT_NUMBER_SIZE, "%s%.36s", sign, digits);
+    return buffer;
+}
+
 bool text_numbers(const double *values, uint32_t count, char (*buffers)[TEXT_NUMBER_SIZE]) {
     bool alike = true;
     assert(values != NULL && buffers != NULL && count > 0);
@@ -236,6 +244,19 @@ const char *text_clean(struct arena *arena, const char *text) {
         left -= taken;
     }
     return clean;
+}
+
+const char *text_put(const char *text, FILE *out) {
+    utf8proc_int32_t point;
+    assert(*text != '\0');
+    size_t taken = character_read(text, strnlen(text, 4), &point);
+    if (point < ' ')
+        fputc(' ', out);
+    else if (point == 0xFFFD)
+        fputs("\xEF\xBF\xBD", out);
+    else
+        fwrite(text, 1, taken, out);
+    return text + taken;
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */

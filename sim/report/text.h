@@ -19,6 +19,9 @@ enum { TEXT_NUMBER_SIZE = 40, TEXT_DURATION_SIZE = 64 };
    bytes. */
 const char *text_number(double value, char *buffer);
 
+/* The same with its sign, as of a change: +9,420, −5.8. */
+const char *text_signed(double value, char *buffer);
+
 /* Writes numbers that stand together: all with the decimals that the first one needs, and at most
    one more than the largest does. Returns whether all are written alike; NaN and what has no
    decimals is written as by text_number. */
@@ -43,6 +46,10 @@ void text_csv_field(FILE *out, const char *text);
 /* A copy without control characters and broken UTF-8 (each becomes U+FFFD), safe to send to a
    terminal. NULL gives an empty string; NULL is returned when the arena is full. */
 const char *text_clean(struct arena *arena, const char *text);
+
+/* Writes the character at `text`: a blank for a control character, U+FFFD for a byte that is no
+   character. Returns what is behind it. */
+const char *text_put(const char *text, FILE *out);
 
 /* A cell: a value, and what follows it in a column of its own so that values line up. */
 struct text_cell {

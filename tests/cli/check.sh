@@ -3,7 +3,7 @@
 # for whom they are written.
 # Usage: tests/cli/check.sh PATH_OF_RETRYSTORM SOURCE_FOLDER [full]    (full: all numbered scenarios, a hundred repetitions)
 set -eu
-program=$1
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 source=$2
 full=${3:-}
 edit="python3 $source/tests/cli/edit_scenario.py"
@@ -127,6 +127,14 @@ window=$(sed -n 's/.*first difference: retrystorm trace \(.*\)/\1/p' said)
 "$program" trace $(echo "$window" | sed 's/^changed/scenarios/') >then 2>&1
 if cmp -s now then; then fail "the window shows no difference"; fi
 echo "the first difference is where it says"
+
+# ---- a variant that was renamed is not in the baseline, and its old name is told to be gone
+
+sed 's/four-attempts/four-tries/g' scenarios/05-sized-retries.yaml >changed/05-sized-retries.yaml
+check 3 changed/05-sized-retries.yaml
+grep -q '^missing *four-tries ' said || fail "the new name is not missed"
+grep -q '^gone *four-attempts ' said || fail "the old name is not gone"
+$edit change attempts "scenarios/05-sized-retries.yaml" "changed/05-sized-retries.yaml"
 
 # ---- reports, by their readers: of a file whose name is none of the simple ones
 

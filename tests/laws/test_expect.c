@@ -18,25 +18,6 @@
 /* Runs of each variant; a full test makes as many as the scenario says. */
 enum { RUNS = 2 };
 
-/* All variants of a document. */
-static struct subject decode(struct storm_document *document, const char *name,
-                             struct arena *arena) {
-    struct storm_errors errors = {0};
-    uint32_t count = (uint32_t)storm_document_variant_count(document);
-    struct subject subject = {.file = name, .name = name, .variant_count = count};
-    assert_true(count > 0);
-    subject.variants = arena_take_array(arena, count, sizeof *subject.variants);
-    assert_non_null(subject.variants);
-    for (uint32_t v = 0; v < count; v++) {
-        struct subject_variant *variant = &subject.variants[v];
-        variant->name = storm_document_variant_name(document, v);
-        variant->scenario = storm_document_decode(document, variant->name, NULL, 0, &errors);
-        assert_non_null(variant->scenario);
-    }
-    assert_true(subject_prepare(&subject, arena) && bounds_known(&subject, &errors));
-    return subject;
-}
-
 static void check_file(const char *file) {
     struct storm_errors errors = {0};
     struct storm_error error;
@@ -47,7 +28,10 @@ static void check_file(const char *file) {
     struct storm_document *document = storm_document_read(file, &errors);
     assert_int_equal(errors.count, 0);
     arena_init(&arena, (size_t)1 << 30);
-    struct subject subject = decode(document, strrchr(file, '/') + 1, &arena);
+    const char *name = strrchr(file, '/') + 1;
+    struct subject subject = {.file = name, .name = name};
+    assert_true(subject_decode(&subject, document, &arena, &errors));
+    assert_true(bounds_known(&subject, &errors));
     const struct storm_scenario *first = subject.variants[0].scenario;
     const struct batch_rules rules = {.seed = first->seed};
     bool is_full = getenv("STORM_FULL") != NULL;

@@ -62,12 +62,13 @@ static struct storm_check_scenario judge(struct baseline_variant *now, struct ba
     const struct subject subject = {
         .file = "a.yaml", .name = "a.yaml", .variant_count = 1, .variants = &variant};
     struct baseline_scenario made = wrap(now), before = old != NULL ? wrap(old) : made;
+    const struct baseline baseline = {.scenario_count = 1, .scenarios = &before};
     struct tolerances tolerances = tolerances_usual();
     struct storm_check_scenario scenario;
     struct storm_error error;
     assert_true(tolerance == NULL || tolerances_add(&tolerances, tolerance, &error));
-    assert_true(
-        check_judge(&subject, &made, old != NULL ? &before : NULL, &tolerances, &arena, &scenario));
+    assert_true(check_judge(&subject, &made, old != NULL ? &baseline : NULL, &tolerances, &arena,
+                            &scenario));
     return scenario;
 }
 
@@ -143,10 +144,11 @@ static void what_is_new_or_gone_is_told(void **state) {
     struct baseline_variant other = make_runs("w", 10, 20);
     struct storm_check_scenario moved = judge(&other, &old, NULL, 0, NULL);
     assert_int_equal(moved.row_count, 2);
-    assert_int_equal(moved.rows[0].finding, STORM_FINDING_GONE);
-    assert_string_equal(moved.rows[0].variant, "v");
-    assert_string_equal(moved.rows[1].variant, "w");
-    assert_null(moved.rows[1].metric);
+    assert_int_equal(moved.rows[0].finding, STORM_FINDING_MISSING);
+    assert_string_equal(moved.rows[0].variant, "w");
+    assert_null(moved.rows[0].metric);
+    assert_int_equal(moved.rows[1].finding, STORM_FINDING_GONE);
+    assert_string_equal(moved.rows[1].variant, "v");
 }
 
 static void bounds_are_of_the_statistic_that_was_asked_for(void **state) {
@@ -258,6 +260,8 @@ static void the_answer_is_that_of_the_worst(void **state) {
         {STORM_FINDING_BETTER, STORM_BASELINE_FOUND, false, 0, STORM_CHECK_YES},
         {STORM_FINDING_WARNED, STORM_BASELINE_FOUND, false, 0, STORM_CHECK_YES},
         {STORM_FINDING_GONE, STORM_BASELINE_FOUND, false, 0, STORM_CHECK_YES},
+        {STORM_FINDING_MISSING, STORM_BASELINE_FOUND, false, 0, STORM_CHECK_NO_BASELINE},
+        {STORM_FINDING_MISSING, STORM_BASELINE_FOUND, true, 0, STORM_CHECK_YES},
         {STORM_FINDING_WORSE, STORM_BASELINE_FOUND, false, 0, STORM_CHECK_NO},
         {STORM_FINDING_WORSE, STORM_BASELINE_FOUND, true, 0, STORM_CHECK_YES},
         {STORM_FINDING_CROSSED, STORM_BASELINE_UNASKED, false, 0, STORM_CHECK_NO},
