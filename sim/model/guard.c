@@ -242,6 +242,7 @@ bool guard_begins(struct world *world, struct call *call) {
             call->retrying++;
         }
         *under_way_of(world, call) += 1;
+        call->budgeted = true;
     }
     return pass_breaker(world, call, true);
 }
@@ -307,10 +308,12 @@ void guard_sent(struct world *world, struct call *call) {
 }
 
 static void leave(struct world *world, struct call *call) {
-    uint64_t *under_way = under_way_of(world, call);
     end_retries(world, call);
-    if (under_way != NULL && *under_way > 0) {
+    if (call->budgeted) { /* operators may have brought the budget since it began */
+        uint64_t *under_way = under_way_of(world, call);
+        assert(under_way != NULL && *under_way > 0); /* invariant 2 */
         *under_way -= 1;
+        call->budgeted = false;
     }
 }
 

@@ -145,6 +145,7 @@ struct call {
     bool requeued; /* it ends because its message goes back to the queue, to wait for `wait` */
     uint8_t held;  /* enum storm_reason: a brake holds its attempt back; NONE: none does */
     bool braked;   /* its policy has brakes: guard.c */
+    bool budgeted; /* it began by a budget, which counts it as under way */
 };
 
 /* What a message remembers of its deliveries, so that the next one goes on with the policy where

@@ -96,6 +96,35 @@ static void retries_at_once_are_counted_with_or_without_their_back_off(void **st
     }
 }
 
+/* A call each second, whose attempts time out after 5 s. From 10.5 s on there are to be at most half
+   as many retries as calls that began since; those that end meanwhile are none of them. At 13 s two
+   have begun, so that one may retry. */
+static void a_budget_counts_the_calls_that_began_by_it(void **state) {
+    (void)state;
+    struct small_world w, after;
+    small_world_init(&w);
+    small_world_retry(&w, 2, 0);
+    w.populations[0].arrival = STORM_ARRIVAL_EVEN;
+    w.populations[0].rate = 1;
+    w.populations[0].count = 100;
+    w.populations[0].call.timeout = small_world_constant(5 * SEC);
+    w.policies[0].breaker =
+        (struct storm_breaker){.kind = STORM_BREAKER_CONSECUTIVE, .consecutive = 1000, .probes = 1};
+    small_world_add_fault(&w, STORM_FAULT_HANG, 0, STORM_NEVER);
+    small_world_add_change(&w, 10500 * MS, &after);
+    after.policies[0].budget = (struct storm_budget){.kind = STORM_BUDGET_CONCURRENCY,
+                                                     .scope = STORM_SCOPE_SHARED,
+                                                     .ratio = 0.5,
+                                                     .count_backing_off = true};
+    small_world_live(&w);
+    bool retries = false;
+    for (size_t i = 0; i < w.fact_count; i++)
+        retries |= w.facts[i].kind == STORM_FACT_SENT && w.facts[i].attempts == 2 &&
+                   w.facts[i].time == 13 * SEC;
+    assert_true(retries);
+    small_world_free(&w);
+}
+
 /* Two failures in a row open it; the third call is held back, and dies at the same instant. After
    10 s one probe is let through, which fails: open again. */
 static void a_breaker_around_the_calls_opens_and_probes(void **state) {
@@ -362,6 +391,7 @@ int main(void) {
         cmocka_unit_test(a_bucket_for_each_client_does_not_bind_a_herd),
         cmocka_unit_test(a_bucket_for_each_host_is_shared_by_its_clients),
         cmocka_unit_test(retries_at_once_are_counted_with_or_without_their_back_off),
+        cmocka_unit_test(a_budget_counts_the_calls_that_began_by_it),
         cmocka_unit_test(a_breaker_around_the_calls_opens_and_probes),
         cmocka_unit_test(a_breaker_inside_the_retries_costs_attempts),
         cmocka_unit_test(a_retry_that_was_held_back_takes_no_place),
