@@ -1,4 +1,4 @@
-/* orders.c: what operators have ordered and is in force at the moment: pauses, blocks, admissions. */
+/* orders.c: what operators have ordered and is in force at the moment: pauses, blocks, doors. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/orders.h"
 

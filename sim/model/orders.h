@@ -1,4 +1,4 @@
-/* orders.h: what operators have ordered and is in force at the moment: pauses, blocks, admissions. */
+/* orders.h: what operators have ordered and is in force at the moment: pauses, blocks, doors. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MODEL_ORDERS_H
 #define MODEL_ORDERS_H

@@ -1,4 +1,4 @@
-/* try.c: the try at hand of a call: its key, its deadline, the facts about it, and the one timer. */
+/* try.c: the try at hand of a call: its key, its deadline, the facts about it, the one timer. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/try.h"
 

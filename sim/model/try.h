@@ -1,4 +1,4 @@
-/* try.h: the try at hand of a call: its key, its deadline, the facts about it, and the one timer. */
+/* try.h: the try at hand of a call: its key, its deadline, the facts about it, the one timer. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MODEL_TRY_H
 #define MODEL_TRY_H

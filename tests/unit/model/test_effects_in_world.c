@@ -1,5 +1,5 @@
-/* test_effects_in_world.c: side effects of retries, redeliveries, resends and reruns, and what keeps
-   them from happening twice. */
+/* test_effects_in_world.c: side effects of retries, redeliveries, resends and reruns, and what
+   keeps them from happening twice. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/small_world.h"
 #include "support/test.h"

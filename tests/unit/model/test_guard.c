@@ -96,9 +96,9 @@ static void retries_at_once_are_counted_with_or_without_their_back_off(void **st
     }
 }
 
-/* A call each second, whose attempts time out after 5 s. From 10.5 s on there are to be at most half
-   as many retries as calls that began since; those that end meanwhile are none of them. At 13 s two
-   have begun, so that one may retry. */
+/* A call each second, whose attempts time out after 5 s. From 10.5 s on at most half as many are to
+   retry as have begun since; those that end meanwhile are none of them. At 13 s two have begun, so
+   that one may retry. */
 static void a_budget_counts_the_calls_that_began_by_it(void **state) {
     (void)state;
     struct small_world w, after;
