@@ -39,8 +39,8 @@ struct subject {
 bool subject_decode(struct subject *subject, struct storm_document *document, struct arena *arena,
                     struct storm_errors *errors);
 
-/* Seed and number of runs where nobody asked for others: the baseline's, else the scenario's, but at
-   least two runs: they tell whether there is chance in it at all, one tells nothing. */
+/* Seed and number of runs where nobody asked for others: the baseline's, else the scenario's, but
+   at least two runs: they tell whether there is chance in it at all, one tells nothing. */
 void subject_usual_runs(struct subject *subject, const struct baseline *baseline);
 
 /* A baseline knows scenarios by their names, and of one seed each. False after filling `error` when
