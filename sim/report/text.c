@@ -250,10 +250,10 @@ const char *text_put(const char *text, FILE *out) {
     utf8proc_int32_t point;
     assert(*text != '\0');
     size_t taken = character_read(text, strnlen(text, 4), &point);
-    if (point < ' ')
-        fputc(' ', out);
-    else if (point == 0xFFFD)
+    if (point == 0xFFFD)
         fputs("\xEF\xBF\xBD", out);
+    else if (is_unsafe(point))
+        fputc(' ', out);
     else
         fwrite(text, 1, taken, out);
     return text + taken;

@@ -47,8 +47,8 @@ void text_csv_field(FILE *out, const char *text);
    terminal. NULL gives an empty string; NULL is returned when the arena is full. */
 const char *text_clean(struct arena *arena, const char *text);
 
-/* Writes the character at `text`: a blank for a control character, U+FFFD for a byte that is no
-   character. Returns what is behind it. */
+/* Writes the character at `text`: a blank for one that could command a terminal, U+FFFD for a byte
+   that is no character. Returns what is behind it. */
 const char *text_put(const char *text, FILE *out);
 
 /* A cell: a value, and what follows it in a column of its own so that values line up. */

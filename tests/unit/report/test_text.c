@@ -90,6 +90,20 @@ static void names_cannot_command_the_terminal(void **state) {
     assert_null(text_clean(&arena, "full"));
 }
 
+static void a_file_gets_neither_commands_nor_bytes_that_are_no_characters(void **state) {
+    (void)state;
+    char *put;
+    size_t size;
+    FILE *stream = open_memstream(&put, &size);
+    assert_non_null(stream);
+    for (const char *c = "a\n\033[1m\x7F\xC2\x9B\xE2\x80\xAE|\xFF\xC3|na\xC3\xAFve\xC3";
+         *c != '\0';)
+        c = text_put(c, stream);
+    fclose(stream);
+    assert_string_equal(put, "a  [1m   |\xEF\xBF\xBD\xEF\xBF\xBD|na\xC3\xAFve\xEF\xBF\xBD");
+    free(put);
+}
+
 static void values_line_up_whatever_follows_them(void **state) {
     (void)state;
     struct arena arena;
@@ -123,6 +137,7 @@ int main(void) {
         cmocka_unit_test(numbers_that_stand_together_have_the_same_decimals),
         cmocka_unit_test(width_counts_columns_not_bytes),
         cmocka_unit_test(names_cannot_command_the_terminal),
+        cmocka_unit_test(a_file_gets_neither_commands_nor_bytes_that_are_no_characters),
         cmocka_unit_test(values_line_up_whatever_follows_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
