@@ -19,7 +19,8 @@ static bool parse_count(const char *text, double least, double most, const char 
     return true;
 }
 
-bool option_append(const char **list, size_t *count, const char *text, struct storm_error *error) {
+/* Adds a word to a list of the options. False after filling `error` when it is full. */
+static bool append(const char **list, size_t *count, const char *text, struct storm_error *error) {
     if (*count == CLI_LIST_MAX) {
         return storm_fail(error, STORM_USAGE, "an option was given more than %d times",
                           CLI_LIST_MAX);
@@ -29,11 +30,11 @@ bool option_append(const char **list, size_t *count, const char *text, struct st
 }
 
 static bool take_output(struct cli_options *o, const char *text, struct storm_error *error) {
-    return option_append(o->outputs, &o->output_count, text, error);
+    return append(o->outputs, &o->output_count, text, error);
 }
 
 static bool take_variant(struct cli_options *o, const char *text, struct storm_error *error) {
-    return option_append(o->variants, &o->variant_count, text, error);
+    return append(o->variants, &o->variant_count, text, error);
 }
 
 static bool take_set(struct cli_options *o, const char *text, struct storm_error *error) {
@@ -298,7 +299,7 @@ static bool take_rate(struct cli_options *o, const char *text, struct storm_erro
 }
 
 static bool take_vary(struct cli_options *o, const char *text, struct storm_error *error) {
-    return option_append(o->search.vary, &o->search.vary_count, text, error);
+    return append(o->search.vary, &o->search.vary_count, text, error);
 }
 
 static bool take_points(struct cli_options *o, const char *text, struct storm_error *error) {
@@ -350,11 +351,11 @@ static bool take_confirm(struct cli_options *o, const char *text, struct storm_e
 }
 
 static bool take_subject_to(struct cli_options *o, const char *text, struct storm_error *error) {
-    return option_append(o->search.constraints, &o->search.constraint_count, text, error);
+    return append(o->search.constraints, &o->search.constraint_count, text, error);
 }
 
 static bool take_against(struct cli_options *o, const char *text, struct storm_error *error) {
-    return option_append(o->search.against, &o->search.against_count, text, error);
+    return append(o->search.against, &o->search.against_count, text, error);
 }
 
 /* "2/4" */
@@ -380,7 +381,7 @@ static bool take_shard(struct cli_options *o, const char *text, struct storm_err
 
 static bool take_metric_tolerance(struct cli_options *o, const char *text,
                                   struct storm_error *error) {
-    return option_append(o->check.tolerances, &o->check.tolerance_count, text, error);
+    return append(o->check.tolerances, &o->check.tolerance_count, text, error);
 }
 
 static bool take_check_format(struct cli_options *o, const char *text, struct storm_error *error) {

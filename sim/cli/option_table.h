@@ -23,7 +23,4 @@ struct option {
 extern const struct option option_table[];
 extern const int option_count;
 
-/* Adds a word to a list of the options. False after filling `error` when it is full. */
-bool option_append(const char **list, size_t *count, const char *text, struct storm_error *error);
-
 #endif
