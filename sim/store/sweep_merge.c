@@ -120,16 +120,15 @@ static bool gather(struct merge *merge, const char *const *files, uint32_t count
     return check_all_there(merge, error);
 }
 
-/* Whether all have given what they were written with. */
-static bool check_sums(struct merge *merge, struct storm_error *error) {
+/* Fills `error` when one has not given what it was written with. */
+static void check_sums(struct merge *merge, struct storm_error *error) {
     for (uint32_t i = 0; i < merge->count; i++) {
         struct shard *shard = &merge->shards[i];
         if (!sweep_sum_check(&shard->database, &shard->head, shard->sum)) {
             *error = shard->database.error;
-            return false;
+            return;
         }
     }
-    return true;
 }
 
 /* Run number n is the next one of shard n mod count. */
