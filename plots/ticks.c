@@ -1,4 +1,4 @@
-/* ticks.c: round numbers for axes. */
+/* ticks.c: round numbers for axes, and times as an axis writes them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Talbot, Lin, Hanrahan: "An Extension of Wilkinson's Algorithm for Positioning Tick Labels on
    Axes", InfoVis 2010. Ours always begins at 0 and always covers the data, so the search over

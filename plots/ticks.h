@@ -1,4 +1,4 @@
-/* ticks.h: round numbers for axes. */
+/* ticks.h: round numbers for axes, and times as an axis writes them. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PLOTS_TICKS_H
 #define PLOTS_TICKS_H

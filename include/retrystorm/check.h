@@ -36,7 +36,7 @@ struct storm_check_row {
     enum storm_finding finding;
     bool is_bound;       /* else of the baseline */
     const char *variant; /* name */
-    const char *metric;  /* NULL: the whole variant is new or gone */
+    const char *metric;  /* NULL: the whole variant is missing or gone */
     const char *unit;
     double baseline, now;
     /* of a bound */

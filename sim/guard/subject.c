@@ -1,4 +1,4 @@
-/* subject.c: the runs of a scenario that is checked. */
+/* subject.c: a scenario that is to be checked, decoded, and the runs that are made of it. */
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "guard/subject.h"
 
