@@ -14,7 +14,8 @@
 struct arena;
 
 /* Judges the runs of a subject beside those that a baseline (NULL: it was not asked) has of the
-   same name and seed. Gives `made` the tolerances that it was judged by. False at the arena's limit. */
+   same name and seed. Gives `made` the tolerances that it was judged by. False at the arena's
+   limit. */
 bool check_judge(const struct subject *subject, struct baseline_scenario *made,
                  const struct baseline *baseline, const struct tolerances *tolerances,
                  struct arena *arena, struct storm_check_scenario *scenario);
