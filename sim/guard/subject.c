@@ -9,6 +9,7 @@
 #include <retrystorm/load.h>
 
 #include "base/arena.h"
+#include "report/text.h"
 #include "trials/fingerprint.h"
 
 static bool decode_variant(struct subject_variant *variant, struct storm_document *document,
@@ -59,6 +60,12 @@ bool subjects_pair(const struct subject *subjects, uint32_t count, const struct 
                                   "'%.80s' and '%.80s' have the same name in a baseline",
                                   subjects[k].file, subject->file);
             }
+        }
+        if (is_replaced && !text_is_utf8(subject->name)) {
+            return storm_fail(
+                error, STORM_USAGE,
+                "'%.80s' cannot stand in a baseline: its name is not UTF-8; rename it",
+                subject->file);
         }
         if (old != NULL && old->seed != subject->seed && !is_replaced) {
             return storm_fail(

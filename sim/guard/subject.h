@@ -44,8 +44,9 @@ bool subject_decode(struct subject *subject, struct storm_document *document, st
 void subject_usual_runs(struct subject *subject, const struct baseline *baseline);
 
 /* A baseline knows scenarios by their names, and of one seed each. False after filling `error` when
-   two subjects have one name (STORM_USAGE), or, unless the baseline `is_replaced`, when one has not
-   the seed of its baseline, so that its runs were no pairs (STORM_INVALID). */
+   two subjects have one name, or one that is to be in a baseline that `is_replaced` has a name that
+   is not UTF-8, which would not be found again (STORM_USAGE); or, unless the baseline is replaced,
+   when one has not the seed of its baseline, so that its runs were no pairs (STORM_INVALID). */
 bool subjects_pair(const struct subject *subjects, uint32_t count, const struct baseline *baseline,
                    bool is_replaced, struct storm_error *error);
 

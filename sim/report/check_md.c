@@ -70,7 +70,11 @@ static void write_scenario(const struct storm_check *check,
         write_table(check, scenario, news, out);
     }
     if (scenario->divergence.variant != NULL) {
-        fprintf(out, "\nFirst difference:\n\n```sh\n%s\n```\n", check_trace(scenario, command));
+        fputs("\nFirst difference:\n\n```sh\n", out);
+        for (const char *c = check_trace(scenario, command); *c != '\0';) {
+            c = text_put(c, out);
+        }
+        fputs("\n```\n", out);
     }
 }
 

@@ -84,6 +84,9 @@ const char *check_title(const struct storm_check_row *row, char *buffer) {
     return buffer;
 }
 
+/* How many runs may tell what so few leave open: with them intervals are half as wide. */
+static uint32_t runs_to_tell(uint32_t runs) { return 4 * (runs < RUNS_LEAST ? RUNS_LEAST : runs); }
+
 const char *check_sentence(const struct storm_check_scenario *scenario,
                            const struct storm_check_row *row, char *buffer) {
     struct check_words words = check_words_of(row);
@@ -105,6 +108,13 @@ const char *check_sentence(const struct storm_check_scenario *scenario,
         snprintf(buffer, CHECK_SENTENCE_MAX,
                  "%s: %s was %s and is %s: %s (95 %% sure: %s), where %s is allowed", finding,
                  words.metric, words.baseline, words.now, words.change, words.range, words.allowed);
+    }
+    if (row->finding == STORM_FINDING_INCONCLUSIVE) {
+        size_t used = strlen(buffer);
+        snprintf(buffer + used, CHECK_SENTENCE_MAX - used,
+                 "; %" PRIu32 " runs do not tell, a baseline of %" PRIu32
+                 " may (--update -n %" PRIu32 ")",
+                 scenario->runs, runs_to_tell(scenario->runs), runs_to_tell(scenario->runs));
     }
     return buffer;
 }
@@ -210,13 +220,11 @@ const char *check_advice(const struct storm_check *check, char *buffer) {
     }
     uint32_t runs = open_runs(check);
     if (runs > 0) {
-        uint32_t more =
-            4 * (runs < RUNS_LEAST ? RUNS_LEAST : runs); /* intervals of half the width */
         snprintf(buffer, CHECK_SENTENCE_MAX,
                  "%" PRIu32
                  " runs do not tell all: make the baseline anew from what it was of, with "
                  "retrystorm check --update -n %" PRIu32,
-                 runs, more);
+                 runs, runs_to_tell(runs));
         return buffer;
     }
     bool is_news = check->counts[STORM_FINDING_BETTER] + check->counts[STORM_FINDING_NEW] +

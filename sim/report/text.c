@@ -246,6 +246,19 @@ const char *text_clean(struct arena *arena, const char *text) {
     return clean;
 }
 
+bool text_is_utf8(const char *text) {
+    size_t left = strlen(text);
+    while (left > 0) {
+        utf8proc_int32_t point;
+        size_t taken = character_read(text, left, &point);
+        if (point == 0xFFFD && taken == 1)
+            return false;
+        text += taken;
+        left -= taken;
+    }
+    return true;
+}
+
 const char *text_put(const char *text, FILE *out) {
     utf8proc_int32_t point;
     assert(*text != '\0');

@@ -47,6 +47,9 @@ void text_csv_field(FILE *out, const char *text);
    terminal. NULL gives an empty string; NULL is returned when the arena is full. */
 const char *text_clean(struct arena *arena, const char *text);
 
+/* Whether a text is UTF-8. Names of files need not be. */
+bool text_is_utf8(const char *text);
+
 /* Writes the character at `text`: a blank for one that could command a terminal, U+FFFD for a byte
    that is no character. Returns what is behind it. */
 const char *text_put(const char *text, FILE *out);

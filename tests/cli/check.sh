@@ -164,6 +164,21 @@ fi
 check 1 "changed/$odd" --md -
 said "### retrystorm check failed: "
 
+# ---- names need not be UTF-8; reports are
+
+folder=$(printf 'f\377older')
+bad=$(printf 'b\377d.yaml')
+mkdir "$folder"
+cp "changed/05-sized-retries.yaml" "$folder/"
+cp "changed/05-sized-retries.yaml" "$folder/$bad"
+check 2 "$folder/$bad" --update
+check 1 "$folder/05-sized-retries.yaml" "$folder/$bad" --github --md reports/bad.md --junit reports/bad.xml --tap reports/bad.tap
+check 1 "$folder/05-sized-retries.yaml" --format json
+mv said reports/bad.json
+for report in md xml tap json; do
+    iconv -f UTF-8 -t UTF-8 "reports/bad.$report" >/dev/null || fail "bad.$report is not UTF-8"
+done
+
 # ---- a disk that is full leaves no half report, and the baseline as it was
 
 cp retrystorm.baseline.json before.json

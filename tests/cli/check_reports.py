@@ -17,7 +17,8 @@ def read(name):
 
 def level(row):
     """What a finding means when nothing else was asked for."""
-    return {"crossed": "error", "worse": "error", "inconclusive": "error", "warning": "warning"}.get(row["finding"], "fine")
+    errors = ("crossed", "worse", "inconclusive", "missing")
+    return "error" if row["finding"] in errors else "warning" if row["finding"] == "warning" else "fine"
 
 
 def command(line):

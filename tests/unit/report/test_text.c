@@ -104,6 +104,12 @@ static void a_file_gets_neither_commands_nor_bytes_that_are_no_characters(void *
     free(put);
 }
 
+static void bytes_that_are_no_characters_are_no_utf8(void **state) {
+    (void)state;
+    assert_true(text_is_utf8("") && text_is_utf8("na\xC3\xAFve") && text_is_utf8("\xEF\xBF\xBD"));
+    assert_false(text_is_utf8("\xFF") || text_is_utf8("na\xC3") || text_is_utf8("\xC0\xAF"));
+}
+
 static void values_line_up_whatever_follows_them(void **state) {
     (void)state;
     struct arena arena;
@@ -138,6 +144,7 @@ int main(void) {
         cmocka_unit_test(width_counts_columns_not_bytes),
         cmocka_unit_test(names_cannot_command_the_terminal),
         cmocka_unit_test(a_file_gets_neither_commands_nor_bytes_that_are_no_characters),
+        cmocka_unit_test(bytes_that_are_no_characters_are_no_utf8),
         cmocka_unit_test(values_line_up_whatever_follows_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
