@@ -12,7 +12,8 @@ fi
 mkdir -p "$1"
 cd "$1"
 validator=./node_modules/.bin/action-validator
-[ -x $validator ] || npm install --no-audit --no-fund --silent @action-validator/core@0.6.0 @action-validator/cli@0.6.0
+# Without the prefix it would go to a folder above that has packages already.
+[ -x $validator ] || npm install --prefix . --no-audit --no-fund --silent @action-validator/core@0.6.0 @action-validator/cli@0.6.0
 for file in .github/actions/check/action.yml .github/workflows/test.yml docs/ci/github-workflow.yml; do
     $validator "$top/$file"
 done

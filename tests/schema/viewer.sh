@@ -11,7 +11,7 @@ if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
 fi
 mkdir -p "$2"
 cd "$2"
-[ -d node_modules/@tracerbench/trace-model ] || npm install --no-audit --no-fund --silent @tracerbench/trace-model@8.0.0
+[ -d node_modules/@tracerbench/trace-model ] || npm install --prefix . --no-audit --no-fund --silent @tracerbench/trace-model@8.0.0
 scenarios="$source/scenarios"
 "$program" trace "$scenarios/01-thundering-herd.yaml" --from 79s --to 80.5s -o herd.json
 "$program" trace "$scenarios/01-thundering-herd.yaml" --request dead --format chrome -o request.json
