@@ -25,3 +25,13 @@ int path_parts_apart(const char *a, const char *b) {
     }
     return parts;
 }
+
+const char *path_short(const char *const *paths, uint32_t count, uint32_t index) {
+    int parts = 1;
+    assert(index < count);
+    for (uint32_t other = 0; other < count; other++) {
+        int apart = other != index ? path_parts_apart(paths[index], paths[other]) : 1;
+        parts = apart > parts ? apart : parts;
+    }
+    return path_tail(paths[index], parts);
+}

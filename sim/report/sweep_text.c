@@ -19,6 +19,7 @@ enum { FRONT_MOST = 20, EDGES_MOST = 12, VALUES_MOST = 6, WORDS_MOST = 16 };
 struct sheet {
     struct page page;
     const struct storm_sweep *sweep;
+    const char **paths; /* [axis] */
 };
 
 /* What the front's table says of a point besides where it is. */
@@ -43,14 +44,7 @@ static double figure_of(const struct storm_sweep_point *point, int figure) {
 
 /* As much of an axis' path, from its end, as tells it from the others. */
 static const char *short_name(struct sheet *sheet, uint32_t axis) {
-    const struct storm_sweep *sweep = sheet->sweep;
-    const char *path = sweep->axes[axis].path;
-    int parts = 1;
-    for (uint32_t other = 0; other < sweep->axis_count; other++) {
-        int apart = other != axis ? path_parts_apart(path, sweep->axes[other].path) : 1;
-        parts = apart > parts ? apart : parts;
-    }
-    return page_clean(&sheet->page, path_tail(path, parts));
+    return page_clean(&sheet->page, path_short(sheet->paths, sheet->sweep->axis_count, axis));
 }
 
 /* ---- head ------------------------------------------------------------------------------------ */
@@ -321,8 +315,12 @@ bool sweep_write_text(const struct storm_sweep *sweep, const struct report_text 
     struct sheet sheet = {.page = {.text = text, .out = out}, .sweep = sweep};
     assert(sweep->axis_count > 0 && sweep->point_count > 0);
     arena_init(&sheet.page.arena, (size_t)-1);
+    sheet.paths = arena_take_array(&sheet.page.arena, sweep->axis_count, sizeof *sheet.paths);
+    for (uint32_t a = 0; sheet.paths != NULL && a < sweep->axis_count; a++) {
+        sheet.paths[a] = sweep->axes[a].path;
+    }
     write_head(&sheet);
-    bool written = write_front(&sheet) && write_cliff(&sheet);
+    bool written = sheet.paths != NULL && write_front(&sheet) && write_cliff(&sheet);
     write_next(&sheet);
     written = written && !sheet.page.failed;
     arena_free(&sheet.page.arena);

@@ -93,21 +93,11 @@ static uint32_t list_front(const struct sheet *sheet, uint32_t *list) {
     return count;
 }
 
-/* As much of an axis' path, from its end, as tells it from the others. */
-static const char *short_name(struct sheet *sheet, uint32_t axis) {
-    const struct storm_tune *tune = sheet->tune;
-    int parts = 1;
-    for (uint32_t other = 0; other < tune->axis_count; other++) {
-        int apart = other != axis ? path_parts_apart(tune->paths[axis], tune->paths[other]) : 1;
-        parts = apart > parts ? apart : parts;
-    }
-    return page_clean(&sheet->page, path_tail(tune->paths[axis], parts));
-}
-
 static void fill_heading(struct sheet *sheet, struct text_cell *cells) {
     const struct storm_tune *tune = sheet->tune;
     for (uint32_t a = 0; a < tune->axis_count; a++) {
-        cells[a].value = short_name(sheet, a);
+        const char *name = path_short(tune->paths, tune->axis_count, a);
+        cells[a].value = page_clean(&sheet->page, name);
     }
     for (uint32_t m = 0; m < tune->measure_count; m++) {
         cells[tune->axis_count + m].value = tune->measures[m].metric;

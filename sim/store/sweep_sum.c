@@ -4,12 +4,11 @@
 #include "store/sweep_sum.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/stream.h"
+#include "trials/fingerprint.h"
 
 static uint64_t add_whole(uint64_t sum, uint64_t number) { return stream_mix64(sum ^ number) + 1; }
 
@@ -22,10 +21,7 @@ static uint64_t add_number(uint64_t sum, double number) {
 }
 
 static uint64_t add_text(uint64_t sum, const char *text) {
-    for (const char *c = text; c != NULL && *c != '\0'; c++) {
-        sum = add_whole(sum, (unsigned char)*c);
-    }
-    return add_whole(sum, text == NULL ? 1000 : 1001); /* no byte: here a text ends */
+    return text != NULL ? fingerprint_text(sum, text) : add_whole(sum, UINT64_MAX);
 }
 
 static uint64_t add_axis(uint64_t sum, const struct storm_sweep_axis *axis) {
@@ -74,15 +70,17 @@ uint64_t sweep_sum_row(uint64_t before, const struct sweep_head *head,
 }
 
 void sweep_sum_write(struct database *database, uint64_t sum) {
+    char words[17];
+    fingerprint_print(sum, words);
     if (database_is_good(database)) {
-        database_do(database, "INSERT INTO meta VALUES('sum', '%016llx')", (sqlite3_uint64)sum);
+        database_do(database, "INSERT INTO meta VALUES('sum', %Q)", words);
     }
 }
 
 bool sweep_sum_check(struct database *database, const struct sweep_head *head, uint64_t sum) {
     char words[17];
     assert(head != NULL);
-    snprintf(words, sizeof words, "%016" PRIx64, sum);
+    fingerprint_print(sum, words);
     if (database_is_good(database) && head->sum != NULL && strcmp(head->sum, words) != 0) {
         database_blame(database, "it does not hold what was written");
     }

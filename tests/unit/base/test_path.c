@@ -37,10 +37,23 @@ static void two_paths_differ_from_some_part_on(void **state) {
     }
 }
 
+static void a_short_path_tells_itself_from_all_others(void **state) {
+    (void)state;
+    static const char *const paths[] = {"policies.app.cap", "policies.db.cap", "services.db.cap",
+                                        "variant"};
+    static const char *const wanted[] = {"app.cap", "policies.db.cap", "services.db.cap",
+                                         "variant"};
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_string_equal(path_short(paths, 4, i), wanted[i]);
+    }
+    assert_string_equal(path_short(paths, 1, 0), "cap");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tail_has_so_many_parts),
         cmocka_unit_test(two_paths_differ_from_some_part_on),
+        cmocka_unit_test(a_short_path_tells_itself_from_all_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
